@@ -1,0 +1,59 @@
+# Everything below works from a fresh clone with Python >= 3.11, git and (for the agent CLI tests) Node.
+# The first target that runs makes a virtual environment in the checkout from the locked dependencies.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types contracts unit format e2e bench lock clean
+
+demo: $(READY)
+	@$(BIN)/cortex demo
+
+test: lint types contracts unit
+
+unit: $(READY)
+	$(BIN)/python -m pytest -n 2 -m "not agent_cli"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+contracts: $(READY)
+	$(BIN)/lint-imports --no-cache
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Real agent CLIs from npm against a scripted model server on loopback.
+e2e: $(READY) .tools/node_modules/.ready
+	$(BIN)/python -m pytest -m agent_cli
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+lock: $(READY)
+	$(BIN)/python -m pip install -q uv
+	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --no-annotate --no-header \
+	  --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.lock
+
+$(READY): requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) (once, about a minute) ..."
+	@$(PYTHON) -c 'import sys; sys.exit("Cortex needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.tools/node_modules/.ready: .ci/package.json .ci/package-lock.json
+	@mkdir -p .tools && cp .ci/package.json .ci/package-lock.json .tools/
+	@cd .tools && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .tools .mypy_cache .ruff_cache

@@ -1,0 +1,63 @@
+"""Verdicts: the product of Cortex."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Ruling(StrEnum):
+    """The words of a verdict."""
+
+    KEEP = "keep"
+    BURY = "bury"
+    PRUNE = "prune"
+    RETAIN = "retain"
+    UNUSED = "unused"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEvidence:
+    """The pairs of one task, counted."""
+
+    task_id: str
+    role: str
+    """`theme`, `protected` or `other`."""
+    pairs: int
+    without: int
+    """Passes without."""
+    with_: int
+    """Passes with."""
+    loads: int
+    held_out: bool = False
+    state: str = ""
+    """`open`, `cleared` or `condemned`: what is known of harm on this task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate said about one candidate, with all that it rests on."""
+
+    id: str
+    candidate_id: str
+    experiment_id: str
+    ruling: Ruling
+    reason: str
+    """Two sentences for a person."""
+    pairs: int
+    lift: float
+    """Mean pass rate with minus without, over the pairs that count."""
+    e_value: float
+    """E+, the evidence that the text helps; `1/alpha` is enough."""
+    harm_e_value: float
+    futility_e_value: float
+    loaded: int
+    """Trials in which the text reached the model."""
+    tasks: tuple[TaskEvidence, ...]
+    lock: dict[str, Any] = field(default_factory=dict)
+    """Digests of tasks and both harnesses, model, agent version, policy."""
+    cost_usd: float = 0.0
+    trials: int = 0
+    created_at: str = ""
+    interval: tuple[float, float] = (-1.0, 1.0)
+    """For the lift, valid at any stopping time."""

@@ -1,0 +1,1 @@
+"""Replay: runs agents on tasks in isolated workspaces and reports finished trials."""

@@ -1,0 +1,1 @@
+"""Store: everything that Cortex remembers, in one SQLite database per user."""

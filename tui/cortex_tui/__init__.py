@@ -1,0 +1,1 @@
+"""Terminal UI (not part of this release yet)."""
