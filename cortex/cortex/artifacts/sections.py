@@ -1,0 +1,104 @@
+"""Instructions files (`CLAUDE.md`, `AGENTS.md`) cut at their `##` headings, byte for byte.
+
+Blank lines between two sections belong to neither text, so that adding or removing a section
+leaves the digests of its neighbours alone.
+"""
+
+import re
+from dataclasses import dataclass
+
+_HEADING = re.compile(r" {0,3}##(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?\n?\Z")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One section: the blank lines in front of it, and its heading line with its body."""
+
+    heading: str
+    """"" for what stands before the first heading; unique within the file."""
+    lead: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file in pieces; `render` gives the file back."""
+
+    pieces: tuple[Piece, ...]
+    tail: str = ""
+    """Blank lines at the end of the file."""
+    bom: str = ""
+    """The byte order mark, for a file that starts with one."""
+
+    def render(self) -> str:
+        """Return the text of the whole file."""
+        return self.bom + "".join(piece.lead + piece.text for piece in self.pieces) + self.tail
+
+    def index(self, heading: str) -> int | None:
+        """Return the position of the section with this heading."""
+        found = (at for at, piece in enumerate(self.pieces) if piece.heading == heading)
+        return next(found, None)
+
+
+def split(text: str) -> Document:
+    """Cut `text` at its `##` headings outside of code fences."""
+    bom = BOM if text.startswith(BOM) else ""
+    pieces: list[Piece] = []
+    taken: set[str] = set()
+    lead = ""
+    for heading, chunk in _chunks(text[len(bom) :]):
+        start, end = _solid(chunk)
+        if end > start:
+            name = _unique(heading, taken)
+            pieces.append(Piece(name, lead + chunk[:start], chunk[start:end]))
+            lead = chunk[end:]
+        else:
+            lead += chunk
+    return Document(tuple(pieces), lead, bom)
+
+
+def _chunks(text: str) -> list[tuple[str, str]]:
+    """Return (heading, raw text) for each stretch from one heading to the next."""
+    chunks: list[tuple[str, list[str]]] = [("", [])]
+    fence = ""
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
+        heading = None if fence else _HEADING.match(line)
+        if heading:
+            chunks.append(((heading[1] or "").strip(), []))
+        fence = _fence_after(line, fence)
+        chunks[-1][1].append(line)
+    return [(heading, "".join(lines)) for heading, lines in chunks]
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """Return the fence that is open after `line`, "" for none."""
+    found = _FENCE.match(line.rstrip("\r\n"))
+    if not fence:
+        return found[1] if found else ""
+    closes = found and found[1].startswith(fence) and line.strip() == found[1]
+    return "" if closes else fence
+
+
+def _solid(chunk: str) -> tuple[int, int]:
+    """Return start and end of `chunk` without the blank lines around it."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+", chunk)
+    start = end = offset = 0
+    for line in lines:
+        blank = not line.strip(" \t\r\n")
+        if blank and end == 0:
+            start = offset + len(line)
+        offset += len(line)
+        if not blank:
+            end = offset
+    return start, end
+
+
+def _unique(heading: str, taken: set[str]) -> str:
+    name, number = heading, 1
+    while name in taken:
+        number += 1
+        name = f"{heading} ({number})"
+    taken.add(name)
+    return name
