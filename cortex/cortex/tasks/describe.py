@@ -1,0 +1,51 @@
+"""Checks in a few words."""
+
+from cortex.model.tasks import ActionCheck, Check, CommandCheck, FileCheck, PatternCheck
+
+ANYTHING = r"\S"
+"""The pattern of a check that only asks for some added line."""
+
+_PLAIN = (("(?:^|[\\s/])", ""), ("(?![\\w-])", ""), ("\\s+", " "), ("\\b", ""), ("\\", ""))
+
+
+def describe(check: Check) -> str:
+    """Return what `check` asks for, in one short line."""
+    if isinstance(check, CommandCheck):
+        return f"`{' '.join(check.argv)}` passes"
+    if isinstance(check, FileCheck):
+        return f"{check.path} {'exists' if check.exists else 'does not exist'}"
+    if isinstance(check, PatternCheck):
+        return _pattern(check)
+    return _action(check)
+
+
+def _pattern(check: PatternCheck) -> str:
+    where = _places(check.paths)
+    if check.pattern == ANYTHING and check.present:
+        return f"something is added to {where}"
+    shown = check.pattern.replace("$$$", "…") if check.language else f"/{check.pattern}/"
+    return f"`{shown}` is added in {where}" if check.present else f"no new `{shown}` in {where}"
+
+
+def _places(paths: tuple[str, ...]) -> str:
+    if len(paths) <= 2:
+        return " and ".join(paths) or "no file"
+    return f"{paths[0]} and {len(paths) - 1} more"
+
+
+def _action(check: ActionCheck) -> str:
+    parts = []
+    if check.must_run is not None:
+        parts.append(f"runs `{_plain(check.must_run)}`")
+    if check.before is not None:
+        what = "any file is written" if check.before == "write" else f"`{_plain(check.before)}`"
+        parts.append(f"before {what}")
+    if check.must_not_run is not None:
+        parts.append(f"never runs `{_plain(check.must_not_run)}`")
+    return " ".join(parts)
+
+
+def _plain(regex: str) -> str:
+    for noise, readable in _PLAIN:
+        regex = regex.replace(noise, readable)
+    return regex

@@ -1,0 +1,125 @@
+"""Cortex's own git objects: base trees that outlive the developer's commits."""
+
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cortex.errors import UsageError
+from cortex_replay.gitcalls import GitError, ask, git
+
+_SHA256_LENGTH = 64
+
+
+class ObjectStore:
+    """Bare repositories under `path`, one for each object format, with one ref for each tree."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def keep(self, repository: Path, commit: str) -> str:
+        """Copy the tree of `commit` here and return its id; the repository is only read.
+
+        Raises UsageError when the repository or the commit does not exist.
+        """
+        if not repository.is_dir():
+            raise UsageError(f"repository not found: {repository}")
+        tree = ask("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}", cwd=repository)
+        if tree is None:
+            if ask("rev-parse", "--git-dir", cwd=repository) is None:
+                raise UsageError(f"not a git repository: {repository}")
+            raise UsageError(f"commit {commit[:12]} no longer exists in {repository}")
+        if not self.has(tree):
+            self._copy(repository, tree)
+        return tree
+
+    def has(self, tree: str) -> bool:
+        """Whether `tree` was kept here."""
+        store = self._store(tree)
+        if not store.is_dir():
+            return False
+        ref = ("rev-parse", "--verify", "--quiet", _ref(tree))
+        return ask(f"--git-dir={store}", *ref) == tree
+
+    def extract(self, tree: str, dest: Path) -> None:
+        """Write all files of `tree` under `dest`; submodules become empty folders.
+
+        Raises GitError when the tree is not here.
+        """
+        dest.mkdir(parents=True, exist_ok=True)
+        store = self._store(tree)
+        with tempfile.TemporaryDirectory(prefix="index-") as folder:
+            env = {"GIT_DIR": str(store), "GIT_INDEX_FILE": str(Path(folder) / "index")}
+            git("read-tree", tree, env=env)
+            env["GIT_WORK_TREE"] = str(dest)
+            git("checkout-index", "--all", "--force", cwd=dest, env=env)
+
+    def read(self, tree: str, path: str) -> bytes | None:
+        """Return the content of one file of `tree`, None when there is no such file."""
+        try:
+            return git(f"--git-dir={self._store(tree)}", "cat-file", "blob", f"{tree}:{path}")
+        except GitError:
+            return None
+
+    def objects_folder(self, tree: str) -> Path:
+        """Return the folder with the objects of `tree`, for git's alternates."""
+        return self._store(tree) / "objects"
+
+    def _store(self, tree: str) -> Path:
+        return self.path / ("sha256.git" if len(tree) == _SHA256_LENGTH else "sha1.git")
+
+    def _copy(self, repository: Path, tree: str) -> None:
+        store = self._store(tree)
+        if not (store / "HEAD").is_file():
+            store.mkdir(parents=True, exist_ok=True, mode=0o700)
+            name = f"--object-format={store.stem}"
+            git("init", "--quiet", "--bare", "--template=", name, str(store))
+        # Through a file of ours: writing a pack by name would put temporary files into theirs.
+        with tempfile.TemporaryFile() as pack:
+            arguments = ("pack-objects", "--revs", "--stdout", "-q")
+            git(*arguments, cwd=repository, stdin=tree.encode(), stdout=pack)
+            pack.seek(0)
+            git(f"--git-dir={store}", "index-pack", "--stdin", stdin=pack)
+        git(f"--git-dir={store}", "update-ref", _ref(tree), tree)
+
+
+def commit_at(repository: Path, branch: str | None, iso_time: str) -> str | None:
+    """Return the commit that was checked out in `repository` at `iso_time`.
+
+    The reflog of HEAD knows it exactly; before the reflog begins it is the newest first-parent
+    commit of `branch` (else HEAD) that is not younger. None when there was no commit yet, or no
+    repository.
+    """
+    try:
+        moment = datetime.fromisoformat(iso_time)
+    except ValueError:
+        return None
+    seconds = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
+    if not repository.is_dir():
+        return None
+    return _from_reflog(repository, seconds) or _from_log(repository, branch, seconds)
+
+
+def _from_reflog(repository: Path, seconds: int) -> str | None:
+    shown = ask("log", "-g", "--date=unix", "--format=%H %gd", "HEAD", cwd=repository)
+    for line in (shown or "").splitlines():
+        commit, _, selector = line.partition(" ")
+        when = selector.rpartition("@{")[2].removesuffix("}")
+        if when.isdigit() and int(when) <= seconds:
+            return commit
+    return None
+
+
+def _from_log(repository: Path, branch: str | None, seconds: int) -> str | None:
+    for start in (branch, "HEAD"):
+        if start is None or start.startswith("-"):
+            continue
+        found = ask(
+            "rev-list", "-1", "--first-parent", f"--before={seconds}", start, "--", cwd=repository
+        )
+        if found:
+            return found
+    return None
+
+
+def _ref(tree: str) -> str:
+    return f"refs/trees/{tree}"

@@ -1,0 +1,164 @@
+"""One pristine copy of a task's base tree, made once and copied for every trial."""
+
+import os
+import shutil
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cortex.artifacts.disk import is_harness
+from cortex.digests import digest_value
+from cortex.errors import MachineError, UsageError
+from cortex.model.tasks import BaseTree, Task
+from cortex_replay.files import remove_tree, write
+from cortex_replay.gitcalls import git
+from cortex_replay.objects import ObjectStore
+
+EXCLUDED = (".claude/", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".cortex/")
+"""Hidden from git status in both arms alike, whether or not an arm has such files."""
+
+_SUBJECT = "Initial commit"
+_PAST = 1_704_067_200
+"""Modification time of every file: any later write shows, and both arms look alike."""
+_CONFIG = """\
+[core]
+\trepositoryformatversion = {version}
+\tfilemode = true
+\tbare = false
+\tlogallrefupdates = true
+\ttrustctime = false
+\tcheckStat = minimal
+[user]
+\tname = Developer
+\temail = developer@localhost
+[commit]
+\tgpgsign = false
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+"""
+_SHA256 = "[extensions]\n\tobjectformat = sha256\n"
+_SHA256_LENGTH = 64
+
+
+@dataclass(slots=True)
+class Template:
+    """A base tree as one commit; `users` workspaces rest on it."""
+
+    path: Path
+    size: int
+    users: int = 0
+
+
+@dataclass(slots=True)
+class Templates:
+    """The templates of one run, least recently used first."""
+
+    folder: Path
+    objects: ObjectStore
+    max_bytes: int
+    _made: dict[str, Template] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def acquire(self, task: Task) -> Template:
+        """Return the template of `task`; it stays until it was released as often.
+
+        Raises UsageError when the repository or its commit is gone.
+        """
+        tree = task.base.tree or self._keep(task)
+        key = f"{task.id}-{_digest(tree, task.base)[:16]}"
+        with self._lock:
+            template = self._made.pop(key, None) or self._make(key, tree, task.base)
+            self._made[key] = template
+            template.users += 1
+            self._evict()
+        return template
+
+    def release(self, template: Template) -> None:
+        """Give back what `acquire` returned."""
+        with self._lock:
+            template.users -= 1
+
+    def _keep(self, task: Task) -> str:
+        if not task.base.repository or task.base.commit is None:
+            raise UsageError(f"{task.id} has no commit to start from")
+        return self.objects.keep(Path(task.base.repository), task.base.commit)
+
+    def _make(self, key: str, tree: str, base: BaseTree) -> Template:
+        path = self.folder / key
+        remove_tree(path)
+        self.objects.extract(tree, path)
+        _remove_harness(path)
+        for name, content in base.overlay.items():
+            if not is_harness(name):
+                write(path, name, content)
+        size = _settle(path)
+        if size > self.max_bytes:
+            remove_tree(path)
+            raise MachineError(f"the base tree has {size >> 20} MB, more than trials may use")
+        _commit(path, tree, self.objects.objects_folder(tree))
+        return Template(path, size)
+
+    def _evict(self) -> None:
+        total = sum(template.size for template in self._made.values())
+        for key, template in tuple(self._made.items()):
+            if total <= self.max_bytes:
+                return
+            if template.users == 0:
+                total -= template.size
+                remove_tree(self._made.pop(key).path)
+
+
+def _digest(tree: str, base: BaseTree) -> str:
+    return digest_value({"tree": tree, "overlay": base.overlay})
+
+
+def _remove_harness(root: Path) -> None:
+    for folder, names, files in os.walk(root):
+        relative = Path(folder).relative_to(root)
+        for name in (*files, *names):
+            if is_harness((relative / name).as_posix()):
+                remove_path(Path(folder) / name)
+        names[:] = [name for name in names if (Path(folder) / name).is_dir()]
+
+
+def remove_path(path: Path) -> None:
+    """Remove a file, a link or a whole folder."""
+    if path.is_dir() and not path.is_symlink():
+        remove_tree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _settle(root: Path) -> int:
+    """Give every file the same past time; return the size of all in bytes."""
+    size = 0
+    for folder, _, files in os.walk(root):
+        for name in files:
+            path = Path(folder) / name
+            os.utime(path, (_PAST, _PAST), follow_symlinks=False)
+            size += path.lstat().st_size
+    return size
+
+
+def _commit(path: Path, tree: str, objects: Path) -> None:
+    """Make the files of `path` one commit in a repository that needs no other."""
+    sha256 = len(tree) == _SHA256_LENGTH
+    _init(path / ".git", sha256)
+    borrowed = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
+    git("add", "--all", "--force", ".", cwd=path, env=borrowed)
+    git("commit", "--quiet", "--allow-empty", "--no-verify", "-m", _SUBJECT, cwd=path, env=borrowed)
+    git("repack", "-a", "-d", "-q", cwd=path, env=borrowed)
+    for left in (path / ".git" / "objects").iterdir():
+        if left.name not in ("pack", "info"):
+            shutil.rmtree(left)
+
+
+def _init(folder: Path, sha256: bool) -> None:
+    for name in ("objects/pack", "objects/info", "refs/heads", "refs/tags", "info"):
+        (folder / name).mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    config = _CONFIG.format(version=1 if sha256 else 0) + (_SHA256 if sha256 else "")
+    (folder / "config").write_text(config, "utf-8")
+    (folder / "info" / "exclude").write_text("".join(f"{name}\n" for name in EXCLUDED), "utf-8")
