@@ -52,7 +52,8 @@ $(READY): requirements.lock pyproject.toml
 
 .tools/node_modules/.ready: .ci/package.json .ci/package-lock.json
 	@mkdir -p .tools && cp .ci/package.json .ci/package-lock.json .tools/
-	@cd .tools && npm ci --no-audit --no-fund --loglevel=error
+	@cd .tools && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@cd .tools && node node_modules/@anthropic-ai/claude-code/install.cjs
 	@touch $@
 
 clean:
