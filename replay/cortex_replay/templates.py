@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cortex.artifacts.disk import is_harness
+from cortex.tasks.apart import FOLDERS, is_apart
 from cortex.digests import digest_value
 from cortex.errors import MachineError, UsageError
 from cortex.model.tasks import BaseTree, Task
@@ -91,7 +91,7 @@ class Templates:
         self.objects.extract(tree, path)
         _remove_harness(path)
         for name, content in base.overlay.items():
-            if not is_harness(name):
+            if not is_apart(name):
                 write(path, name, content)
         size = _settle(path)
         if size > self.max_bytes:
@@ -115,20 +115,20 @@ def _digest(tree: str, base: BaseTree) -> str:
 
 
 def _remove_harness(root: Path) -> None:
-    for folder, names, files in os.walk(root):
+    for name in FOLDERS:
+        _remove(root / name)
+    for folder, _, names in os.walk(root):
         relative = Path(folder).relative_to(root)
-        for name in (*files, *names):
-            if is_harness((relative / name).as_posix()):
-                remove_path(Path(folder) / name)
-        names[:] = [name for name in names if (Path(folder) / name).is_dir()]
+        for name in names:
+            if is_apart((relative / name).as_posix()):
+                (Path(folder) / name).unlink()
 
 
-def remove_path(path: Path) -> None:
-    """Remove a file, a link or a whole folder."""
-    if path.is_dir() and not path.is_symlink():
-        remove_tree(path)
+def _remove(path: Path) -> None:
+    if path.is_file() and not path.is_symlink():
+        path.unlink()
     else:
-        path.unlink(missing_ok=True)
+        remove_tree(path)
 
 
 def _settle(root: Path) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from cortex.artifacts.disk import is_harness
+from cortex.tasks.apart import is_apart
 from cortex.errors import MachineError
 from cortex.model.tasks import Task
 from cortex_replay import files
@@ -55,7 +55,7 @@ class Workspace:
         found: dict[str, str | None] = {}
         binary: set[str] = set()
         for name in self._expanded(names):
-            if is_harness(name):
+            if is_apart(name):
                 continue
             text = files.read_text(self.path, name)
             shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -80,7 +80,7 @@ class Workspace:
     def put(self, contents: Mapping[str, str | None]) -> None:
         """Write (None: delete) files over the base, as a trial would have."""
         for name, content in contents.items():
-            if not is_harness(name):
+            if not is_apart(name):
                 files.write(self.path, name, content)
 
     def _expanded(self, names: list[str]) -> list[str]:

@@ -1,11 +1,21 @@
 """Checks in a few words."""
 
 from cortex.model.tasks import ActionCheck, Check, CommandCheck, FileCheck, PatternCheck
+from cortex.tasks.languages import DOCSTRING, HASH_COMMENT, RETURN_TYPE, SLASH_COMMENT
 
 ANYTHING = r"\S"
 """The pattern of a check that only asks for some added line."""
 
-_PLAIN = (("(?:^|[\\s/])", ""), ("(?![\\w-])", ""), ("\\s+", " "), ("\\b", ""), ("\\", ""))
+_KNOWN = {
+    HASH_COMMENT: "comment",
+    SLASH_COMMENT: "comment",
+    DOCSTRING: "docstring",
+    RETURN_TYPE: "return type",
+}
+_PLAIN = (
+    ("(?:^|[\\s/])", ""), ("(?<![\\w.-])", ""), ("(?![\\w-])", ""), ("(?=\\s|$)", ""),
+    (r"^\s*", ""), (r"(?!=)", ""), (r"\s*", ""), (r"\s+", " "), (r"\b", ""), ("\\", ""),
+)  # fmt: skip
 
 
 def describe(check: Check) -> str:
@@ -23,8 +33,14 @@ def _pattern(check: PatternCheck) -> str:
     where = _places(check.paths)
     if check.pattern == ANYTHING and check.present:
         return f"something is added to {where}"
-    shown = check.pattern.replace("$$$", "…") if check.language else f"/{check.pattern}/"
-    return f"`{shown}` is added in {where}" if check.present else f"no new `{shown}` in {where}"
+    shown = _shown(check)
+    return f"{shown} is added in {where}" if check.present else f"no new {shown} in {where}"
+
+
+def _shown(check: PatternCheck) -> str:
+    if check.language:
+        return f"`{check.pattern.replace('$$$', '…')}`"
+    return _KNOWN.get(check.pattern) or f"`{_plain(check.pattern)}`"
 
 
 def _places(paths: tuple[str, ...]) -> str:

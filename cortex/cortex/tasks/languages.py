@@ -26,6 +26,11 @@ CONTEXTS = {
 }
 """Where a lone call would be read as something else, a program that holds it, and its kind."""
 
+DOCSTRING = r"^\s*[rRuUbB]?(?:\"\"\"|''')"
+RETURN_TYPE = r"\)\s*->"
+HASH_COMMENT = r"(?:^|\s)#(?!!)"
+SLASH_COMMENT = r"(?:^|\s)//|/\*"
+
 _HASH_COMMENTS = frozenset({"python", "ruby", "elixir"})
 
 
@@ -45,4 +50,4 @@ def reads_as(language: str, path: str) -> str | None:
 
 def comment_regex(language: str) -> str:
     """Return a regular expression for a line that holds a comment."""
-    return r"(?:^|\s)#(?!!)" if language in _HASH_COMMENTS else r"(?:^|\s)//|/\*"
+    return HASH_COMMENT if language in _HASH_COMMENTS else SLASH_COMMENT

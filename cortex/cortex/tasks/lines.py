@@ -2,6 +2,7 @@
 
 from collections import Counter
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 
 def split(text: str) -> list[str]:
@@ -12,6 +13,7 @@ def split(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
+@lru_cache(maxsize=64)
 def added(before: str | None, after: str | None) -> frozenset[int]:
     """Return the numbers (from 0) of the lines of `after` that `before` does not have.
 

@@ -1,0 +1,155 @@
+"""Which of many differences is the one that the developer asked for."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import product
+
+from cortex.tasks.features import WEIGHTS, Feature
+from cortex.tasks.lines import split
+
+_MENTIONED = 8.0
+_SAME_NAME = 4.0
+_SAME_KIND = 2.0
+_SAME_PLACE = 2.0
+_RELATED = 4.0
+"""From this bond on, one feature replaces the other."""
+_OF_THE_TASK = -3.0
+_OLD_HABIT = -2.0
+_MOST = 16
+
+Contents = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A difference: what must not come back, what must be there; one may be missing."""
+
+    removed: Feature | None
+    introduced: Feature | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that helps to tell the asked-for difference from the rest."""
+
+    base: Contents
+    attempt: Contents
+    corrected: Contents
+    words: str
+    """Of the correction."""
+    prompt: str
+
+
+def pick(
+    removed: Sequence[Feature], introduced: Sequence[Feature], evidence: Evidence
+) -> tuple[Pick, ...]:
+    """Return the most telling difference, and a second one when the words name it too.
+
+    Both sequences are ordered by `ranked`.
+    """
+    judge = _Judge(evidence, vocabulary(evidence.words), vocabulary(evidence.prompt))
+    gone, new = removed[:_MOST], introduced[:_MOST]
+    if not gone or not new:
+        return tuple(Pick(one, None) for one in gone[:1]) + tuple(
+            Pick(None, one) for one in new[:1]
+        )
+    pairs = sorted(product(gone, new), key=lambda pair: judge.worth(*pair), reverse=True)
+    first = judge.reduced(*pairs[0])
+    return (first, *_second(pairs[1:], first, judge))
+
+
+def ranked(found: Sequence[Feature], evidence: Evidence) -> list[Feature]:
+    """Return features, the most telling first."""
+    judge = _Judge(evidence, vocabulary(evidence.words), vocabulary(evidence.prompt))
+    return sorted(found, key=judge.score, reverse=True)
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """Return the words of `text` in lower case, compound names also in parts."""
+    found: set[str] = set()
+    for word in re.findall(r"\w+|[=!<>]=+|->", text):
+        found.add(word.lower())
+        found.update(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", word))
+    return frozenset(found)
+
+
+def _second(
+    pairs: Sequence[tuple[Feature, Feature]], first: Pick, judge: "_Judge"
+) -> Iterator[Pick]:
+    used = {name for one in (first.removed, first.introduced) if one for name in one.names}
+    for gone, new in pairs:
+        fresh = used.isdisjoint(gone.names) and used.isdisjoint(new.names)
+        named = judge.mentioned(gone) and judge.mentioned(new)
+        if fresh and named and "import" not in (gone.kind, new.kind) and judge.bond(gone, new):
+            yield Pick(gone, new)
+            return
+
+
+@dataclass(slots=True)
+class _Judge:
+    evidence: Evidence
+    words: frozenset[str]
+    prompt: frozenset[str]
+    _regions: dict[str, tuple[tuple[int, int, int, int], ...]] = field(default_factory=dict)
+
+    def score(self, feature: Feature) -> float:
+        """Return how likely the developer meant this feature."""
+        total = WEIGHTS[feature.kind]
+        if self.mentioned(feature):
+            total += _MENTIONED
+        elif any(name.lower() in self.prompt for name in feature.names):
+            total += _OF_THE_TASK
+        return total + (len(feature.names) > 1) * 0.2
+
+    def mentioned(self, feature: Feature) -> bool:
+        """Whether the words of the correction name it."""
+        telling = [name for name in feature.names if len(name) > 1 or not name.isalpha()]
+        return any(name.lower() in self.words for name in telling[-2:])
+
+    def worth(self, gone: Feature, new: Feature) -> float:
+        """Return how good the two are as a difference."""
+        habit = _OLD_HABIT if self._was_there(gone) else 0.0
+        return self.score(gone) + self.score(new) + self.bond(gone, new) + habit
+
+    def bond(self, gone: Feature, new: Feature) -> float:
+        """Return how much speaks for one replacing the other."""
+        same_name = bool(gone.names and new.names) and gone.names[-1] == new.names[-1]
+        same_kind = gone.kind == new.kind
+        return (
+            same_name * _SAME_NAME
+            + same_kind * _SAME_KIND
+            + self._same_place(gone, new) * _SAME_PLACE
+        )
+
+    def reduced(self, gone: Feature, new: Feature) -> Pick:
+        """Drop the weaker half when the two have nothing to do with each other."""
+        if self.bond(gone, new) >= _RELATED:
+            return Pick(gone, new)
+        named = (self.mentioned(gone), self.mentioned(new))
+        if named[0] == named[1]:
+            return Pick(gone, new if named[1] else None)
+        return Pick(gone, None) if named[0] else Pick(None, new)
+
+    def _was_there(self, feature: Feature) -> bool:
+        text = self.evidence.base.get(feature.path) or ""
+        name = feature.names[-1] if feature.names else ""
+        return bool(name) and re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+    def _same_place(self, gone: Feature, new: Feature) -> bool:
+        """Whether both stand in one replaced region of one file."""
+        if gone.path != new.path:
+            return False
+        return any(
+            i1 <= gone.line < i2 and j1 <= new.line < j2
+            for i1, i2, j1, j2 in self._replaced(gone.path)
+        )
+
+    def _replaced(self, path: str) -> tuple[tuple[int, int, int, int], ...]:
+        if path not in self._regions:
+            old = split(self.evidence.attempt.get(path) or "")
+            new = split(self.evidence.corrected.get(path) or "")
+            codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+            self._regions[path] = tuple(code[1:] for code in codes if code[0] == "replace")
+        return self._regions[path]

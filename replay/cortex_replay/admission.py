@@ -1,0 +1,173 @@
+"""Proof that a task can measure: no agent, no cost.
+
+Its checks fail on the base tree and on the agent's first attempt, hold on the corrected result,
+hold again in two workspaces at once, and do not rest on tests that only the fix wrote.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cortex.errors import MachineError, UsageError
+from cortex.model.tasks import BaseTree, CheckResult, CommandCheck, Task, TaskStatus
+from cortex.tasks.derive import is_test
+from cortex.tasks.evaluate import Finished, evaluate
+from cortex_replay.checking import run_command
+from cortex_replay.files import as_text
+from cortex_replay.objects import ObjectStore
+from cortex_replay.workspace import Workspaces
+
+SLOTS = (9001, 9002)
+"""Of admission only, so that it can work beside trials; one admission at a time."""
+
+Contents = Mapping[str, str | None]
+
+
+class _NotAdmittedError(Exception):
+    """The sentence for the developer, and where the task stands now."""
+
+    def __init__(self, reason: str, status: TaskStatus = TaskStatus.QUARANTINED) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.status = status
+
+
+def admit(task: Task, workspaces: Workspaces) -> Task:
+    """Return `task` admitted, quarantined with the reason, or skipped (environment down).
+
+    The base tree is kept in Cortex's own object store on the way.
+    """
+    try:
+        kept = replace(task, base=_kept(task, workspaces.objects))
+    except _NotAdmittedError as refused:
+        return replace(task, status=refused.status, reason=refused.reason)
+    try:
+        _Proof(kept, workspaces).give()
+    except _NotAdmittedError as refused:
+        return replace(kept, status=refused.status, reason=refused.reason)
+    return replace(kept, status=TaskStatus.ADMITTED, reason="")
+
+
+def _kept(task: Task, objects: ObjectStore) -> BaseTree:
+    base = task.base
+    if not task.checks:
+        raise _NotAdmittedError(
+            "no check could be derived: the correction leaves no trace in files or commands"
+        )
+    if base.tree is not None and objects.has(base.tree):
+        return base
+    if not base.repository:
+        raise _NotAdmittedError("the session did not run in a git repository")
+    if base.commit is None:
+        raise _NotAdmittedError("the repository had no commit at the moment of the prompt")
+    try:
+        return replace(base, tree=objects.keep(Path(base.repository), base.commit))
+    except UsageError as error:
+        raise _NotAdmittedError(str(error)) from None
+    except MachineError as error:
+        raise _NotAdmittedError(str(error), TaskStatus.SKIPPED) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    task: Task
+    workspaces: Workspaces
+
+    def give(self) -> None:
+        """Raise _NotAdmittedError with the first proof that fails."""
+        task = self.task
+        if self._all_pass({}, ()):
+            raise _NotAdmittedError("the checks pass on the base already: nothing is left to do")
+        if self._all_pass(task.attempt, task.attempt_commands):
+            raise _NotAdmittedError("the checks pass on the agent's first attempt already")
+        failed = self._first_failure(self._results(task.corrected, task.corrected_commands))
+        if failed is not None:
+            raise _NotAdmittedError(f"the corrected result fails its own check: {_said(failed)}")
+        if self._commands():
+            self._prove_repeatable()
+            self._prove_independent_of_new_tests()
+
+    def _prove_repeatable(self) -> None:
+        """Run on the corrected result twice at the same time: ports, fixed paths, luck."""
+        with ThreadPoolExecutor(len(SLOTS)) as pool:
+            runs = [pool.submit(self._run, self.task.corrected, slot) for slot in SLOTS]
+            results = [run.result() for run in runs]
+        failed = next(filter(None, map(self._first_failure, results)), None)
+        if failed is not None:
+            raise _NotAdmittedError(
+                f"a check passes on the corrected result but not on every run of it: {_said(failed)}"
+            )
+
+    def _prove_independent_of_new_tests(self) -> None:
+        task = self.task
+        tests = {
+            path: task.attempt.get(path, self._base_text(path))
+            for path in task.corrected
+            if is_test(path) and task.corrected[path] != task.attempt.get(path)
+        }
+        if not tests:
+            return
+        failed = self._first_failure(self._run({**task.corrected, **tests}, SLOTS[0]))
+        if failed is not None:
+            names = ", ".join(sorted(tests)[:3])
+            raise _NotAdmittedError(
+                f"the check rests on tests that only the fix wrote ({names}): {_said(failed)}"
+            )
+
+    def _all_pass(self, contents: Contents, commands: tuple[str, ...]) -> bool:
+        return self._first_failure(self._results(contents, commands)) is None
+
+    def _first_failure(self, results: Sequence[CheckResult]) -> CheckResult | None:
+        broken = next((result for result in results if result.broken), None)
+        if broken is not None:
+            raise _NotAdmittedError(f"a check cannot run here: {_said(broken)}", TaskStatus.SKIPPED)
+        return next((result for result in results if not result.passed), None)
+
+    def _results(self, contents: Contents, commands: tuple[str, ...]) -> list[CheckResult]:
+        """Evaluate what needs no program from memory, and run commands only when they decide."""
+        finished = self._finished(contents, commands)
+        results = [
+            evaluate(check, finished)
+            for check in self.task.checks
+            if not isinstance(check, CommandCheck)
+        ]
+        if self._commands() and all(result.passed for result in results):
+            results += self._run(contents, SLOTS[0])
+        return results
+
+    def _commands(self) -> list[CommandCheck]:
+        return [check for check in self.task.checks if isinstance(check, CommandCheck)]
+
+    def _run(self, contents: Contents, slot: int) -> list[CheckResult]:
+        try:
+            workspace = self.workspaces.prepare(self.task, {}, slot)
+        except (UsageError, MachineError) as error:
+            raise _NotAdmittedError(str(error), TaskStatus.SKIPPED) from None
+        try:
+            workspace.put(contents)
+            return [run_command(check, workspace) for check in self._commands()]
+        finally:
+            self.workspaces.discard(workspace)
+
+    def _finished(self, contents: Contents, commands: tuple[str, ...]) -> Finished:
+        base = {path: self._base_text(path) for path in contents}
+        changed = {path: text for path, text in contents.items() if text != base[path]}
+
+        def exists(path: str) -> bool:
+            text = contents[path] if path in contents else self._base_text(path)
+            return text is not None
+
+        return Finished(base, changed, exists, commands)
+
+    def _base_text(self, path: str) -> str | None:
+        base = self.task.base
+        if path in base.overlay:
+            return base.overlay[path]
+        assert base.tree is not None
+        content = self.workspaces.objects.read(base.tree, path)
+        return None if content is None else as_text(content) or ""
+
+
+def _said(result: CheckResult) -> str:
+    return f"{result.check} ({result.detail})" if result.detail else result.check
