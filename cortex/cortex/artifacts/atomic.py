@@ -17,7 +17,8 @@ def write(path: Path, content: bytes, mode: int | None = None) -> None:
     try:
         staged.replace(path)
     except OSError as error:
-        staged.unlink(missing_ok=True)
+        with suppress(OSError):
+            staged.unlink()
         raise refusal(path, error) from None
     sync_folder(path.parent)
 
@@ -34,7 +35,8 @@ def stage(path: Path, content: bytes, mode: int | None = None) -> Path:
             os.fsync(file.fileno())
         staged.chmod(_mode(path, staged) if mode is None else mode)
     except OSError as error:
-        staged.unlink(missing_ok=True)
+        with suppress(OSError):
+            staged.unlink()
         raise refusal(path, error) from None
     return staged
 

@@ -68,7 +68,7 @@ def _candidates(root: Path) -> Iterator[Path]:
     for top in (harness.RULES, harness.SKILLS):
         for folder, folders, names in os.walk(root / top, followlinks=True):
             here = Path(folder)
-            real = here.resolve()
+            real = _real(here)
             if real in seen or not _inside(here, root):
                 folders.clear()
                 continue
@@ -78,7 +78,12 @@ def _candidates(root: Path) -> Iterator[Path]:
 
 
 def _inside(path: Path, root: Path) -> bool:
-    return path.resolve().is_relative_to(root.resolve())
+    return _real(path).is_relative_to(_real(root))
+
+
+def _real(path: Path) -> Path:
+    """Return the path without links; a circle of links is left as it is instead of raising."""
+    return Path(os.path.realpath(path))
 
 
 def _target(root: Path, path: str) -> Path:
@@ -103,7 +108,7 @@ def _stage(changes: Mapping[str, str | None], targets: Mapping[str, Path]) -> di
     try:
         for path, text in changes.items():
             if text is not None:
-                staged[path] = atomic.stage(targets[path].resolve(), encode(text))
+                staged[path] = atomic.stage(_real(targets[path]), encode(text))
             elif not os.access(targets[path].parent, os.W_OK):
                 raise UsageError(f"{targets[path]}: cannot be removed: its folder is not writable")
     except UsageError:
@@ -125,7 +130,7 @@ def _commit(
             old = target.read_bytes() if target.exists() else None
             mode = target.stat().st_mode & 0o7777 if target.exists() else 0
             if path in staged:
-                staged[path].replace(target.resolve())
+                staged[path].replace(_real(target))
             else:
                 target.unlink()
             done.append((target, old, mode))
@@ -144,7 +149,7 @@ def _put_back(done: list[tuple[Path, bytes | None, int]]) -> None:
         if old is None:
             target.unlink(missing_ok=True)
         else:
-            atomic.write(target.resolve(), old, mode)
+            atomic.write(_real(target), old, mode)
 
 
 def _discard(staged: Mapping[str, Path]) -> None:

@@ -126,4 +126,5 @@ def _quote(value: str) -> str:
     """Return `value` as one quoted line that cannot close the block."""
     import json
 
-    return json.dumps(re.sub(r"-{3,}", "--", " ".join(value.split())), ensure_ascii=False)
+    flat = "".join(char for char in " ".join(value.split()) if char.isprintable())
+    return json.dumps(re.sub(r"-{3,}", "--", flat), ensure_ascii=False)

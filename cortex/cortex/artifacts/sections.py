@@ -7,7 +7,7 @@ leaves the digests of its neighbours alone.
 import re
 from dataclasses import dataclass
 
-_HEADING = re.compile(r" {0,3}##(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?\n?\Z")
+_HEADING = re.compile(r" {0,3}##[ \t]+([^ \t\r\n].*?)(?:[ \t]+#+)?[ \t]*\r?\n?\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
 BOM = "\ufeff"
 
@@ -66,7 +66,7 @@ def _chunks(text: str) -> list[tuple[str, str]]:
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         heading = None if fence else _HEADING.match(line)
         if heading:
-            chunks.append(((heading[1] or "").strip(), []))
+            chunks.append((heading[1], []))
         fence = _fence_after(line, fence)
         chunks[-1][1].append(line)
     return [(heading, "".join(lines)) for heading, lines in chunks]

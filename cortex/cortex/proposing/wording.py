@@ -45,10 +45,11 @@ def spoken(corrections: Sequence[Correction]) -> list[str]:
 
 
 def _example(brief: Brief) -> str:
-    """Return one line: words that name the code come first, then short ones, "" for none."""
-    tokens = {token for code in brief.theme.introduced for token in re.findall(r"\w{3,}", code)}
+    """Return one line, "" for none: words that name most of the code, short ones first."""
+    codes = [*brief.theme.introduced, *brief.theme.removed]
+    tokens = {token for code in codes for token in re.findall(r"\w{3,}", code)}
     ranked = sorted(
         spoken(brief.corrections),
-        key=lambda words: (not any(token in words for token in tokens), len(words), words),
+        key=lambda words: (-sum(token in words for token in tokens), len(words), words),
     )
     return sanitise.line(ranked[0], MAX_QUOTE).lstrip("> ") if ranked else ""
