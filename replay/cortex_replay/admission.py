@@ -96,16 +96,17 @@ class _Proof:
         failed = next(filter(None, map(self._first_failure, results)), None)
         if failed is not None:
             raise _NotAdmittedError(
-                f"a check passes on the corrected result but not on every run of it: {_said(failed)}"
+                f"a check does not pass on every run of the corrected result: {_said(failed)}"
             )
 
     def _prove_independent_of_new_tests(self) -> None:
         task = self.task
-        tests = {
+        before = {
             path: task.attempt.get(path, self._base_text(path))
             for path in task.corrected
-            if is_test(path) and task.corrected[path] != task.attempt.get(path)
+            if is_test(path)
         }
+        tests = {path: text for path, text in before.items() if text != task.corrected[path]}
         if not tests:
             return
         failed = self._first_failure(self._run({**task.corrected, **tests}, SLOTS[0]))

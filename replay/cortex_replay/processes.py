@@ -1,6 +1,7 @@
 """Run a program and leave nothing behind: no child, no unbounded output, no inherited secrets."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -69,11 +70,10 @@ def run(
     timed_out = False
     try:
         tails = _drain(process, stdin, limit)
-        try:
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
+        if not _ended(process, timeout_s):
             timed_out = True
-            _ask_to_end(process)
+            _signal_group(process, signal.SIGTERM)
+            _ended(process, GRACE_S)
     finally:
         _kill_group(process)
         process.wait()
@@ -128,16 +128,21 @@ class _Tail:
         self._limit = limit
         self._chunks: deque[bytes] = deque()
         self._size = 0
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
         with suppress(OSError, ValueError):
             while chunk := os.read(self._stream.fileno(), _CHUNK):
-                self._chunks.append(chunk)
-                self._size += len(chunk)
-                while self._size - len(self._chunks[0]) >= self._limit:
-                    self._size -= len(self._chunks.popleft())
+                self._keep(chunk)
+
+    def _keep(self, chunk: bytes) -> None:
+        with self._lock:
+            self._chunks.append(chunk)
+            self._size += len(chunk)
+            while self._size - len(self._chunks[0]) >= self._limit:
+                self._size -= len(self._chunks.popleft())
 
     def join(self) -> None:
         """Wait for the end; a process outside the group that holds the pipe is not waited for."""
@@ -146,7 +151,8 @@ class _Tail:
             self._stream.close()
 
     def text(self) -> str:
-        content = b"".join(tuple(self._chunks))
+        with self._lock:
+            content = b"".join(self._chunks)
         return content[-self._limit :].decode("utf-8", "replace")
 
 
@@ -165,14 +171,26 @@ def _feed(stream: IO[bytes], content: bytes) -> None:
         stream.write(content)
 
 
-def _ask_to_end(process: subprocess.Popen[bytes]) -> None:
-    _signal_group(process, signal.SIGTERM)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(GRACE_S)
+def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
+    """Whether the leader ended in time; where the system can tell, without looking again and again.
+
+    It is not reaped, so that its id still names its group.
+    """
+    if not hasattr(os, "pidfd_open"):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout_s)
+            return True
+        return False
+    handle = os.pidfd_open(process.pid)
+    try:
+        poller = select.poll()
+        poller.register(handle, select.POLLIN)
+        return bool(poller.poll(timeout_s * 1000))
+    finally:
+        os.close(handle)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the group; the leader's id cannot have been reused while we have not waited for it."""
     _signal_group(process, signal.SIGKILL)
 
 

@@ -6,10 +6,10 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cortex.tasks.apart import FOLDERS, is_apart
 from cortex.digests import digest_value
 from cortex.errors import MachineError, UsageError
 from cortex.model.tasks import BaseTree, Task
+from cortex.tasks.apart import FOLDERS, is_apart
 from cortex_replay.files import remove_tree, write
 from cortex_replay.gitcalls import git
 from cortex_replay.objects import ObjectStore

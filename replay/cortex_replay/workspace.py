@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from cortex.tasks.apart import is_apart
 from cortex.errors import MachineError
 from cortex.model.tasks import Task
+from cortex.tasks.apart import is_apart
 from cortex_replay import files
 from cortex_replay.environment import clean_environment
 from cortex_replay.gitcalls import git

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from cortex.tasks.apart import is_apart
 from cortex.digests import short_id
 from cortex.model.corrections import Correction
 from cortex.model.sessions import Prompted
 from cortex.model.tasks import BaseTree, Check, CommandCheck, Task
+from cortex.tasks.apart import is_apart
 from cortex.tasks.commands import CommandRunLike, command_checks
 from cortex.tasks.derive import derive, with_progress
 from cortex.tasks.process import process_checks
