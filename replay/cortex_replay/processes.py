@@ -76,9 +76,9 @@ def run(
             _ended(process, GRACE_S)
     finally:
         _kill_group(process)
-        process.wait()
         with _lock:
             _running.pop(process.pid, None)
+        process.wait()
         if mark is not None:
             _kill_marked(mark)
     for tail in tails:
@@ -94,10 +94,9 @@ def kill_all() -> int:
     threads keeps them from starting the next program, or calls this until they have ended.
     """
     with _lock:
-        processes = tuple(_running.values())
-    for process in processes:
-        _kill_group(process)
-    return len(processes)
+        for process in _running.values():
+            _kill_group(process)
+        return len(_running)
 
 
 def _start(

@@ -81,12 +81,12 @@ class _Contrast:
 
     def from_structure(self) -> tuple[PureCheck, ...]:
         """Return checks on the smallest structural difference."""
-        old, new = self._read(self.attempted, features), self._read(self.fixed, features)
+        old, new = self._read(self.attempted, features), self._read(self._shared(), features)
         return self._checks(self._discriminating(old, new), self._discriminating(new, old))
 
     def from_tokens(self) -> tuple[PureCheck, ...]:
         """Return checks on a distinctive word, for what has no structure."""
-        old, new = self._read(self.attempted, tokens), self._read(self.fixed, tokens)
+        old, new = self._read(self.attempted, tokens), self._read(self._shared(), tokens)
         spoken = vocabulary(self.evidence.words)
         gone, fresh = (
             [one for one in found if _useful_token(one, spoken)]
@@ -125,6 +125,16 @@ class _Contrast:
             for check in dict.fromkeys(checks)
             if not evaluate(check, self.attempted).passed and evaluate(check, self.fixed).passed
         )
+
+    def _shared(self) -> Finished:
+        """Return the corrected result without tests that only the correction wrote."""
+        known = self.attempted.final
+        kept = {
+            path: text
+            for path, text in self.fixed.final.items()
+            if path in known or not is_test(path)
+        }
+        return finished(self.fixed.base, kept)
 
     def _read(self, work: Finished, reader: _Features) -> list[Feature]:
         found: list[Feature] = []

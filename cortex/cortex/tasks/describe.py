@@ -2,6 +2,7 @@
 
 from cortex.model.tasks import ActionCheck, Check, CommandCheck, FileCheck, PatternCheck
 from cortex.tasks.languages import DOCSTRING, HASH_COMMENT, RETURN_TYPE, SLASH_COMMENT
+from cortex.tasks.shell import NEW_BRANCH
 
 ANYTHING = r"\S"
 """The pattern of a check that only asks for some added line."""
@@ -11,6 +12,7 @@ _KNOWN = {
     SLASH_COMMENT: "comment",
     DOCSTRING: "docstring",
     RETURN_TYPE: "return type",
+    NEW_BRANCH: "`git switch -c`",
 }
 _PLAIN = (
     ("(?:^|[\\s/])", ""), ("(?<![\\w.-])", ""), ("(?![\\w-])", ""), ("(?=\\s|$)", ""),
@@ -40,7 +42,7 @@ def _pattern(check: PatternCheck) -> str:
 def _shown(check: PatternCheck) -> str:
     if check.language:
         return f"`{check.pattern.replace('$$$', '…')}`"
-    return _KNOWN.get(check.pattern) or f"`{_plain(check.pattern)}`"
+    return _plain(check.pattern)
 
 
 def _places(paths: tuple[str, ...]) -> str:
@@ -52,16 +54,18 @@ def _places(paths: tuple[str, ...]) -> str:
 def _action(check: ActionCheck) -> str:
     parts = []
     if check.must_run is not None:
-        parts.append(f"runs `{_plain(check.must_run)}`")
+        parts.append(f"runs {_plain(check.must_run)}")
     if check.before is not None:
-        what = "any file is written" if check.before == "write" else f"`{_plain(check.before)}`"
+        what = "any file is written" if check.before == "write" else _plain(check.before)
         parts.append(f"before {what}")
     if check.must_not_run is not None:
-        parts.append(f"never runs `{_plain(check.must_not_run)}`")
+        parts.append(f"never runs {_plain(check.must_not_run)}")
     return " ".join(parts)
 
 
 def _plain(regex: str) -> str:
+    if regex in _KNOWN:
+        return _KNOWN[regex]
     for noise, readable in _PLAIN:
         regex = regex.replace(noise, readable)
-    return regex
+    return f"`{regex}`"

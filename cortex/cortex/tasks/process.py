@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from cortex.model.tasks import ActionCheck
 from cortex.tasks.commands import RUNNER
 from cortex.tasks.evaluate import Finished, evaluate
-from cortex.tasks.shell import segments
+from cortex.tasks.shell import NEW_BRANCH, segments
 
-_BRANCH = r"^git\s+(?:checkout\s+-b|switch\s+(?:-c|--create)|branch\s+[^-\s])"
 _TWO_WORDS = frozenset(
     {"git", "npm", "pnpm", "yarn", "bun", "cargo", "go", "make", "just", "docker", "gh", "ruff"}
     | {"pip", "uv", "poetry", "dotnet", "rake", "mix", "terraform", "kubectl", "alembic", "black"}
@@ -78,7 +77,7 @@ def process_checks(
 def pattern(head: str) -> str:
     """Return a regular expression for a command however it is wrapped."""
     if head == "git branch":
-        return _BRANCH
+        return NEW_BRANCH
     program, *rest = head.split(" ")
     middle = r"\s+(?:run\s+)?" if program in ("npm", "pnpm", "yarn", "bun") else r"\s+"
     return r"(?:^|[\s/])" + middle.join(map(re.escape, (program, *rest))) + r"(?![\w-])"
@@ -86,7 +85,7 @@ def pattern(head: str) -> str:
 
 def head_of(segment: str) -> str | None:
     """Return program and subcommand of a simple command, None for one that only looks around."""
-    if re.match(_BRANCH, segment):
+    if re.match(NEW_BRANCH, segment):
         return "git branch"
     text = _RUN.sub(r"\1 ", _WRAPPER.sub("", segment))
     if _LOOKING.match(text):

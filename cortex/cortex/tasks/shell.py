@@ -2,6 +2,9 @@
 
 import re
 
+NEW_BRANCH = r"^git\s+(?:checkout\s+-b|switch\s+(?:-c|--create)|branch\s+[^-\s])"
+"""A segment that makes a branch, in any of git's ways."""
+
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:\n\s*\2\b|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
 _ASSIGNMENT = re.compile(r"^(?:[A-Za-z_]\w*=\S*\s+)+(?=\S)")
