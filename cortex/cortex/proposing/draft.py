@@ -103,6 +103,6 @@ def schema() -> dict[str, Any]:
 
 
 def _filled(text: str) -> str:
-    if not any(char.isalnum() for char in text):
+    if not sanitise.says_something(text):
         raise ValueError("says nothing")
     return text

@@ -52,6 +52,11 @@ def visible(text: str) -> str:
     return "".join(char for char in unified if char == "\n" or unicodedata.category(char)[0] != "C")
 
 
+def says_something(text: str) -> bool:
+    """Whether there is a letter or a digit in it."""
+    return any(char.isalnum() for char in text)
+
+
 def _cut(flat: str, limit: int) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
@@ -67,7 +72,8 @@ def _line(raw: str) -> str:
     if raw.count("`") % 2:
         raw = raw.replace("`", "'")
     raw = re.sub(r"!+(?=`)", "", raw)
-    raw = re.sub(r"-{3,}", "--", raw).replace("~~~", "~~").replace("<!--", "< !--")
+    raw = re.sub(r"-{3,}", "--", raw).replace("<!--", "< !--")
+    raw = re.sub(r"~{3,}", "~~", raw)
     parts = raw.split("`")
     return "`".join(part if at % 2 else _plain(part) for at, part in enumerate(parts))
 

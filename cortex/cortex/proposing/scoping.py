@@ -15,9 +15,9 @@ def scope(evidence: Iterable[str], tree: Sequence[str]) -> tuple[str, ...]:
     """Return patterns for the files of `evidence` (relative paths) and files like them.
 
     One pattern for each kind of file: common folder and extension. Too narrow loses on new work,
-    so few files in a deep folder count for the folder above it. Patterns that select nothing in
-    `tree` (all files of the repository) become `**/*.ext`; evidence that is no file of a kind
-    gives no pattern.
+    so few files in a deep folder count for the folder above it. A pattern that selects nothing in
+    `tree` (all files of the repository) becomes `**/*.ext`, and goes when that is in vain too;
+    evidence outside of the repository gives no pattern.
     """
     kinds: dict[str, set[str]] = {}
     for path in evidence:
@@ -26,7 +26,8 @@ def scope(evidence: Iterable[str], tree: Sequence[str]) -> tuple[str, ...]:
     found = [
         pattern for kind in sorted(kinds) for pattern in _patterns(kind, sorted(kinds[kind]), tree)
     ]
-    return tuple(dict.fromkeys(found))
+    alive = [pattern for pattern in found if globs.covers([pattern], tree)]
+    return tuple(dict.fromkeys(alive or found))
 
 
 def telling_paths(tasks: Sequence[Task], codes: Sequence[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cortex.errors import UsageError
 from cortex.model.tasks import ActionCheck, Task
 from cortex.proposing import sanitise, scoping
 from cortex.proposing.briefs import Brief
@@ -29,7 +30,10 @@ class TemplateWriter:
     name = "template"
 
     def write(self, brief: Brief) -> Draft:
-        """Return a rule for a contrast in files, a section for a way of working."""
+        """Return a rule for a contrast in files, a section for a way of working.
+
+        Raises UsageError when there is neither a contrast nor a word to go by.
+        """
         advice = _contrast(brief) or _process(brief) or _words(brief)
         paths = () if advice.kind == "process" else _paths(brief)
         body = advice.demand
@@ -75,8 +79,11 @@ def _process(brief: Brief) -> _Advice | None:
 def _words(brief: Brief) -> _Advice:
     """With nothing to contrast the developer's shortest demand is all that there is."""
     said = min(spoken(brief.corrections), key=lambda words: (len(words), words), default="")
-    demand = sanitise.line(said or brief.theme.title, 200) or "Follow the developer's conventions."
-    title = sanitise.line(brief.theme.title, 60) or demand
+    demand = sanitise.line(said or brief.theme.title, 200)
+    title = sanitise.line(brief.theme.title, 60)
+    if not sanitise.says_something(demand):
+        raise UsageError(f"{brief.theme.id}: its corrections say nothing to make a rule of")
+    title = title if sanitise.says_something(title) else demand
     return _Advice("words", slug("follow", title), title, demand)
 
 
