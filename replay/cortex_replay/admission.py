@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 
 from cortex.errors import MachineError, UsageError
 from cortex.model.tasks import BaseTree, CheckResult, CommandCheck, Task, TaskStatus
@@ -19,7 +20,9 @@ from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
 SLOTS = (9001, 9002)
-"""Of admission only, so that it can work beside trials; one admission at a time."""
+"""Of admission only, so that it can work beside trials."""
+
+_slots_free = Lock()
 
 Contents = Mapping[str, str | None]
 
@@ -43,7 +46,8 @@ def admit(task: Task, workspaces: Workspaces) -> Task:
     except _NotAdmittedError as refused:
         return replace(task, status=refused.status, reason=refused.reason)
     try:
-        _Proof(kept, workspaces).give()
+        with _slots_free:
+            _Proof(kept, workspaces).give()
     except _NotAdmittedError as refused:
         return replace(kept, status=refused.status, reason=refused.reason)
     return replace(kept, status=TaskStatus.ADMITTED, reason="")

@@ -69,7 +69,7 @@ class ObjectStore:
 
     def _copy(self, repository: Path, tree: str) -> None:
         store = self._store(tree)
-        if not (store / "HEAD").is_file():
+        if not all((store / name).is_file() for name in ("HEAD", "config")):
             store.mkdir(parents=True, exist_ok=True, mode=0o700)
             name = f"--object-format={store.stem}"
             git("init", "--quiet", "--bare", "--template=", name, str(store))
@@ -79,7 +79,12 @@ class ObjectStore:
             git(*arguments, cwd=repository, stdin=tree.encode(), stdout=pack)
             pack.seek(0)
             git(f"--git-dir={store}", "index-pack", "--stdin", stdin=pack)
-        git(f"--git-dir={store}", "update-ref", _ref(tree), tree)
+        try:
+            git(f"--git-dir={store}", "update-ref", _ref(tree), tree)
+        except GitError:
+            # Another process may hold the lock of the ref because it keeps the same tree.
+            if not self.has(tree):
+                raise
 
 
 def commit_at(repository: Path, branch: str | None, iso_time: str) -> str | None:

@@ -8,10 +8,11 @@ from typing import Protocol
 from cortex.digests import short_id
 from cortex.model.corrections import Correction
 from cortex.model.sessions import Prompted
-from cortex.model.tasks import BaseTree, Check, CommandCheck, Task
+from cortex.model.tasks import BaseTree, Check, Task
 from cortex.tasks.apart import is_apart
 from cortex.tasks.commands import CommandRunLike, command_checks
 from cortex.tasks.derive import derive, with_progress
+from cortex.tasks.evaluate import PureCheck
 from cortex.tasks.process import process_checks
 
 
@@ -130,8 +131,9 @@ def _checks(
         files_differ=differ,
     )
     patterns = derive(base, attempt, corrected, words, contrast.prompt.text) if differ else ()
-    checks: tuple[Check, ...] = (*commands, *process, *patterns)
-    pure = tuple(check for check in checks if not isinstance(check, CommandCheck))
-    if commands or not pure:
-        return checks
-    return with_progress(pure, base, corrected, contrast.prompt.text)
+    pure: tuple[PureCheck, ...] = (*process, *patterns)
+    if not commands and not pure:
+        return ()
+    # A command may pass on the base too, when the attempt broke what worked.
+    prompt, anywhere = contrast.prompt.text, bool(commands)
+    return (*commands, *with_progress(pure, base, corrected, prompt, anywhere=anywhere))

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from itertools import product
 
 from cortex.tasks.features import WEIGHTS, Feature
-from cortex.tasks.lines import split
+from cortex.tasks.lines import changes, split
 
 _MENTIONED = 8.0
 _SAME_NAME = 4.0
@@ -143,13 +142,12 @@ class _Judge:
             return False
         return any(
             i1 <= gone.line < i2 and j1 <= new.line < j2
-            for i1, i2, j1, j2 in self._replaced(gone.path)
+            for i1, i2, j1, j2 in self._changes(gone.path)
         )
 
-    def _replaced(self, path: str) -> tuple[tuple[int, int, int, int], ...]:
+    def _changes(self, path: str) -> tuple[tuple[int, int, int, int], ...]:
         if path not in self._regions:
             old = split(self.evidence.attempt.get(path) or "")
             new = split(self.evidence.corrected.get(path) or "")
-            codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-            self._regions[path] = tuple(code[1:] for code in codes if code[0] == "replace")
+            self._regions[path] = changes(old, new)
         return self._regions[path]

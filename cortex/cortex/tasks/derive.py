@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from cortex.model.tasks import Check, FileCheck, PatternCheck
+from cortex.model.tasks import FileCheck, PatternCheck
 from cortex.tasks import lines
 from cortex.tasks.choose import Contents, Evidence, pick, ranked, vocabulary
 from cortex.tasks.describe import ANYTHING
@@ -18,7 +18,7 @@ _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$"
 )
 
-_TRIED = 40
+_TRIED = 24
 """Features of each side that are tried out: every one costs two looks at the files."""
 
 _Features = Callable[[str, str, frozenset[int]], tuple[Feature, ...]]
@@ -26,7 +26,7 @@ _Features = Callable[[str, str, frozenset[int]], tuple[Feature, ...]]
 
 def derive(
     base: Contents, attempt: Contents, corrected: Contents, words: str = "", prompt: str = ""
-) -> tuple[Check, ...]:
+) -> tuple[PureCheck, ...]:
     """Return checks that fail on the attempt and hold on the corrected result; () for no contrast.
 
     The three map relative paths to whole contents (None: no such file); a path that is missing
@@ -36,19 +36,29 @@ def derive(
     checks = contrast.from_structure() or contrast.from_tokens()
     if not checks or contrast.names_extra_file():
         checks = (*checks, *contrast.from_files())
-    return with_progress(contrast.telling(checks), base, corrected, prompt)
+    kept = contrast.telling(checks)
+    return with_progress(kept, base, corrected, prompt) if kept else ()
 
 
 def with_progress(
-    checks: tuple[PureCheck, ...], base: Contents, corrected: Contents, prompt: str = ""
+    checks: tuple[PureCheck, ...],
+    base: Contents,
+    corrected: Contents,
+    prompt: str = "",
+    *,
+    anywhere: bool = False,
 ) -> tuple[PureCheck, ...]:
-    """Add "something is added" when `checks` would hold without any work on the base."""
+    """Add "something is added" when `checks` would hold without any work on the base.
+
+    It is asked for in the files that the correction worked on, or `anywhere`.
+    """
     nothing = finished(base, {})
-    if not checks or not all(evaluate(check, nothing).passed for check in checks):
+    if not all(evaluate(check, nothing).passed for check in checks):
         return checks
     fixed = _of_changed(base, corrected)
     worked_on = [path for path, text in sorted(fixed.final.items()) if text]
-    progress = PatternCheck(ANYTHING, _scope(worked_on, base, prompt), present=True)
+    scope = ("**",) if anywhere else _scope(worked_on, base, prompt)
+    progress = PatternCheck(ANYTHING, scope, present=True)
     return (*checks, progress) if evaluate(progress, fixed).passed else checks
 
 

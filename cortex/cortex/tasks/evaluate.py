@@ -17,6 +17,8 @@ PureCheck = PatternCheck | FileCheck | ActionCheck
 """The checks that need no program to run."""
 
 _WIDTH = 100
+_LITERAL = re.compile(r"(?<![$\w])[A-Za-z_]\w*")
+"""Words of a pattern that stand for themselves: without them in the text, parsing is in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ def structural(pattern: str, language: str, text: str) -> Iterator[tuple[int, in
 
     Raises BrokenCheckError when the pattern is not valid in `language`.
     """
+    if any(word not in text for word in _LITERAL.findall(pattern)):
+        return
     from ast_grep_py import SgRoot
 
     rule: dict[str, Any] = {"pattern": pattern}

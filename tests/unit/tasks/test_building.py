@@ -118,3 +118,16 @@ def test_relative_paths_never_escape(path: str, expected: str | None) -> None:
 
 def test_windows_paths() -> None:
     assert relative("C:\\dev\\shop\\a\\b.py", "C:\\dev\\shop") == "a/b.py"
+
+
+def test_a_command_alone_also_asks_for_some_work() -> None:
+    same: dict[str, str | None] = {f"{ROOT}/a.py": "x = 2\n"}
+    contrast = replace(
+        CONTRAST,
+        attempt=same,
+        corrected=same,
+        attempt_commands=(Ran("pytest", False),),
+        corrected_commands=(Ran("pytest"),),
+    )
+    checks = build(replace(CORRECTION, words="hm"), contrast, ROOT, "abc").checks
+    assert [type(check) for check in checks] == [CommandCheck, PatternCheck]
