@@ -12,7 +12,6 @@ from cortex.model.tasks import BaseTree, Check, Task
 from cortex.tasks.apart import is_apart
 from cortex.tasks.commands import CommandRunLike, command_checks
 from cortex.tasks.derive import derive, with_progress
-from cortex.tasks.evaluate import PureCheck
 from cortex.tasks.process import process_checks
 
 
@@ -131,7 +130,7 @@ def _checks(
         files_differ=differ,
     )
     patterns = derive(base, attempt, corrected, words, contrast.prompt.text) if differ else ()
-    pure: tuple[PureCheck, ...] = (*process, *patterns)
+    pure = (*process, *patterns)
     if not commands and not pure:
         return ()
     # A command may pass on the base too, when the attempt broke what worked.
