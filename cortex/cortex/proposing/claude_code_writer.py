@@ -53,6 +53,7 @@ class ClaudeCodeWriter:
         form = json.dumps(schema(), ensure_ascii=False)
 
         def ask(complaint: str) -> Answer:
+            complaint = complaint.replace("@", "(at)")
             again = f"\n\nYour last answer could not be used: {complaint}" if complaint else ""
             order = f"\n\nAnswer with one JSON object of this schema and nothing else:\n{form}"
             return _answer(self._run(system, user + order + again))

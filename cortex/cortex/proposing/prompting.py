@@ -18,6 +18,8 @@ MAX_WORDS = 600
 MAX_DIFF = 2000
 MAX_TEXT = 600
 MAX_LISTED = 60
+_AT = "\\u0040"
+"""`@` within JSON: an agent CLI would read `@~/.ssh/id_rsa` in a prompt and send the file along."""
 
 SYSTEM = """\
 You write one piece of text for a coding agent, so that it stops making a mistake that its \
@@ -40,7 +42,7 @@ developer wanted changed in the agent's work."""
 
 def prompts(brief: Brief) -> tuple[str, str]:
     """Return (system prompt, user prompt) for a brief."""
-    data = json.dumps(_data(brief), ensure_ascii=False, indent=1)
+    data = json.dumps(_data(brief), ensure_ascii=False, indent=1).replace("@", _AT)
     fence = _fence(data)
     user = (
         f"{fence}\n{data}\n{fence}\n\n"

@@ -69,9 +69,9 @@ def _line(raw: str) -> str:
         return ""
     raw = re.sub(r"\\+(?=`)", "", raw)
     raw = re.sub(r"`{2,}", "`", raw)
+    raw = re.sub(r"(?<!\S)!(?=`)", "", raw)
     if raw.count("`") % 2:
         raw = raw.replace("`", "'")
-    raw = re.sub(r"!+(?=`)", "", raw)
     raw = re.sub(r"-{3,}", "--", raw).replace("<!--", "< !--")
     raw = re.sub(r"~{3,}", "~~", raw)
     parts = raw.split("`")

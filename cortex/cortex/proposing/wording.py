@@ -9,6 +9,7 @@ from cortex.proposing.briefs import Brief
 
 MAX_NAME = 40
 MAX_QUOTE = 120
+_SOLID = re.compile(r"\w.|.\w")
 
 
 def clean_code(codes: Sequence[str]) -> list[str]:
@@ -16,10 +17,10 @@ def clean_code(codes: Sequence[str]) -> list[str]:
 
     Pieces of one line come before the first lines of longer ones.
     """
-    solid = [code.strip() for code in codes if re.search(r"\w\w|\W\w|\w\W", code.strip())]
+    solid = [code.strip() for code in codes]
     single = [code for code in solid if "\n" not in code]
     first_lines = [code.split("\n", 1)[0].strip() for code in solid if "\n" in code]
-    return [code for code in dict.fromkeys([*single, *first_lines]) if code]
+    return [code for code in dict.fromkeys([*single, *first_lines]) if _SOLID.search(code)]
 
 
 def slug(verb: str, words: str) -> str:

@@ -1,5 +1,6 @@
 """Whatever a session or a model says, Cortex decides on place, frontmatter and structure."""
 
+import json
 import re
 
 from hypothesis import given
@@ -57,7 +58,7 @@ def is_harmless(text: str) -> bool:
         and "~~~" not in text
         and "``" not in text
         and "<!--" not in text
-        and "!`" not in text
+        and not re.search(r"(?<!\S)!`", text)
         and all(len(parts) % 2 for parts in spans)
         and not any(re.match(r" {0,3}#{1,6}(\s|$)", line) for line in lines)
         and not any(re.search(r"(^|\s)@\S", part) for part in outside)
@@ -102,7 +103,7 @@ def test_words_of_a_session_never_change_scope_or_structure(
     try:
         artifact = propose(brief, TemplateWriter()).artifact
     except UsageError:
-        assert not any(sanitise.says_something(code) for code in (removed, introduced))
+        assert not any(sanitise.says_something(said) for said in (*words, title))
         return
     assert re.fullmatch(r"\.claude/rules/[a-z0-9-]+\.md", artifact.path)
     assert artifact.paths == ("shop/**/*.py",)
@@ -135,4 +136,7 @@ def test_data_cannot_leave_its_fence(words: str) -> None:
     assert fence in system
     lines = user.split("\n")
     assert user.count(fence) == 2
+    assert "@" not in user
+    data = json.loads(user.split(fence)[1])
+    assert data["corrections"][0]["words"] == sanitise.visible(words)[:600]
     assert lines[-1].startswith("Write the one rule")
