@@ -46,6 +46,8 @@ class Workspace:
 
     def changes(self) -> Changes:
         """Compare with the base, through the template's git: the trial cannot fool it."""
+        # An agent that removed the whole folder deleted every file; it did not break the trial.
+        self.path.mkdir(parents=True, exist_ok=True)
         git_dir = f"--git-dir={self.template.path / '.git'}"
         status = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
         output = git(

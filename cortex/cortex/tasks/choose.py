@@ -17,6 +17,12 @@ _RELATED = 4.0
 _OF_THE_TASK = -3.0
 _OLD_HABIT = -2.0
 _MOST = 16
+_PLAIN_TYPES = frozenset(
+    {"str", "string", "String", "int", "integer", "number", "float", "double", "bool", "boolean"}
+    | {"dict", "list", "tuple", "set", "object", "bytes", "i32", "i64", "u32", "u64", "usize"}
+    | {"f32", "f64", "Vec", "error", "char", "long", "void", "None", "Optional", "List", "Map"}
+)
+"""Every other implementation needs them somewhere: they cannot be forbidden for one place."""
 
 Contents = Mapping[str, str | None]
 
@@ -125,7 +131,8 @@ class _Judge:
     def reduced(self, gone: Feature, new: Feature) -> Pick:
         """Drop the weaker half when the two have nothing to do with each other."""
         if self.bond(gone, new) >= _RELATED:
-            return Pick(gone, new)
+            plain = gone.kind == "name" and gone.names[-1] in _PLAIN_TYPES
+            return Pick(None if plain and not self.mentioned(gone) else gone, new)
         named = (self.mentioned(gone), self.mentioned(new))
         if named[0] == named[1]:
             return Pick(gone, new if named[1] else None)

@@ -45,6 +45,15 @@ _ALSO = {
 _ORDER = re.compile(
     r"\b(?:before|first|prior|zuerst|erst|bevor|vorher|avant|d'abord|antes|primero|prima)\b", re.I
 )
+_LAUNCHER = re.compile(r"^(uv|poetry|pipenv|hatch|pdm|rye)\s+run\s")
+_TESTS = frozenset({"test", "tests", "testing"})
+_RUNNING = re.compile(
+    r"\b(?:run|ran|running|runs|execute|pass|passes|green|red|failing|laufen|ausf\w+|lance\w*"
+    r"|ejecut\w+|corre\w*|rod\w+)\b",
+    re.I,
+)
+_COMMON = frozenset({"git", "go", "make", "just", "run", "add", "install", "build", "up", "new"})
+"""Program and subcommand names that are everyday words: they name no command."""
 _SAVED = ("git commit", "git push")
 
 
@@ -56,7 +65,7 @@ def process_checks(
     Where the files differ as well, only a command that the words name counts.
     """
     old, new = tuple(_heads(attempt)), tuple(_heads(corrected))
-    spoken = frozenset(re.findall(r"[\w-]+", words.lower()))
+    spoken = _spoken(words)
     wanted = [head for head in dict.fromkeys(new) if head not in old or _ORDER.search(words)]
     unwanted = [head for head in dict.fromkeys(old) if head not in new]
     named = [head for head in wanted if _named(head, spoken)]
@@ -99,17 +108,28 @@ def head_of(segment: str) -> str | None:
 
 
 def _heads(commands: Iterable[str]) -> Iterator[str]:
+    """Yield what was run in order; `uv run pytest` is both `uv run` and `pytest`."""
     for command in commands:
-        yield from filter(None, map(head_of, segments(command)))
+        for segment in segments(command):
+            if launched := _LAUNCHER.match(segment):
+                yield f"{launched.group(1)} run"
+            if head := head_of(segment):
+                yield head
+
+
+def _spoken(words: str) -> frozenset[str]:
+    found = re.findall(r"[\w-]+", words.lower())
+    # "Where are the tests?" asks for tests, not for a run of them.
+    without = () if _RUNNING.search(words) else _TESTS
+    return frozenset(found).difference(without)
 
 
 def _named(head: str, spoken: frozenset[str]) -> bool:
-    own = head.split(" ")
-    telling = own[1:] or own
+    program, *rest = head.split(" ")
+    if program in spoken - _COMMON:
+        return True
     also = _ALSO.get(head, "").split()
-    return any(word.lower() in spoken for word in (*telling, *also)) or own[0] in spoken - {
-        "git", "go", "make", "just", "npm",
-    }  # fmt: skip
+    return any(word in spoken - _COMMON for word in (*rest, *also))
 
 
 def _before(head: str, new: Sequence[str], words: str) -> str | None:

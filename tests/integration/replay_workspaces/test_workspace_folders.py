@@ -165,6 +165,9 @@ def test_outputs_are_seen_whatever_the_agent_does_to_git(
     subprocess.run(("rm", "-rf", ".git"), cwd=path, check=True)
     assert workspace.changed() == expected
     assert workspace.base("shop/ü name.py") == "x = 1\n"
+    subprocess.run(("rm", "-rf", str(path)), check=True)
+    assert set(workspace.changed().values()) == {None}
+    assert "shop/orders.py" in workspace.changed()
 
 
 def test_an_edit_that_keeps_size_is_seen_at_once(

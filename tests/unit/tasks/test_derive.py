@@ -209,3 +209,9 @@ def test_a_new_file_that_the_prompt_does_not_name_may_get_another_name() -> None
 def test_no_contrast_gives_no_check() -> None:
     assert derive({"a.py": BASE}, {"a.py": method("pass")}, {"a.py": method("pass")}) == ()
     assert derive({}, {}, {}) == ()
+
+
+def test_plain_types_are_not_forbidden_for_one_place(derived: Derived) -> None:
+    frame = "package m\n\nfunc Get(id {}) error {{\n\treturn nil\n}}\n"
+    checks = derived("a.go", "package m\n", frame.format("string"), frame.format("OrderID"))
+    assert patterns(checks) == (set(), {r"\bOrderID\b"})

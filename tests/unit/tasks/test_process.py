@@ -61,5 +61,27 @@ def test_looking_around_is_no_way_of_working(files: bool) -> None:
 
 def test_beside_a_contrast_in_files_only_named_commands_count() -> None:
     assert process_checks([], ["pytest -q"], "wrong exception type", files_differ=True) == ()
+    assert process_checks([], ["pytest -q"], "where are the tests?", files_differ=True) == ()
+    assert process_checks([], ["git add ."], "add a changelog entry", files_differ=True) == ()
     assert process_checks([], ["pytest -q"], "and run the tests", files_differ=True) != ()
     assert process_checks([], ["pytest -q"], "hm", files_differ=False) != ()
+
+
+def test_the_launcher_of_a_tool() -> None:
+    found = check(["python -m pytest"], ["uv run pytest -q"], "use uv, never plain python")
+    assert describe(found) == "runs `uv run`"
+    assert holds(found, "uv run pytest tests")
+    assert not holds(found, "pytest tests")
+
+
+def test_another_package_manager() -> None:
+    found = check(["pip install pyyaml"], ["uv add pyyaml"], "uv add, not pip", files=True)
+    assert holds(found, "uv add rich")
+    assert not holds(found, "pip install rich")
+
+
+def test_a_rebase_before_the_push() -> None:
+    fix = ["git pull --rebase", "git push"]
+    found = check(["git push"], fix, "pull --rebase before that", files=True)
+    assert not holds(found, "git push", "git pull --rebase")
+    assert holds(found, "git fetch && git pull --rebase && git push")
