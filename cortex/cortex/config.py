@@ -1,4 +1,4 @@
-"""Configuration: defaults, then the user's `config.toml`, then the repository's `.cortex/config.toml`.
+"""Configuration: defaults, the user's `config.toml`, the repository's `.cortex/config.toml`.
 
 What costs money is only ever read from the user's own file: a repository that somebody else
 wrote must not be able to spend.
@@ -27,7 +27,7 @@ class AgentConfig(_Section):
     """Path of the agent's program; None looks it up on PATH."""
     model: str | None = None
     """Passed to the agent; None leaves its default."""
-    timeout_s: float = Field(600.0, gt=0)
+    timeout_s: float = Field(default=600.0, gt=0)
     """Wall time of one trial."""
     playbook: str | None = None
     """The `scripted` agent's behaviour (a JSON file)."""
@@ -36,24 +36,24 @@ class AgentConfig(_Section):
 class GateConfig(_Section):
     """The policy of the gate; see docs/gate.md."""
 
-    alpha: float = Field(0.05, gt=0, lt=0.5)
-    tau: float = Field(1 / 3, gt=0, lt=1)
-    delta: float = Field(0.25, gt=0, lt=1)
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    tau: float = Field(default=1 / 3, gt=0, lt=1)
+    delta: float = Field(default=0.25, gt=0, lt=1)
 
 
 class BudgetConfig(_Section):
     """Caps in US dollars; no cap means that nothing is spent without `--budget`."""
 
-    per_trial_usd: float | None = Field(None, gt=0)
-    per_experiment_usd: float | None = Field(None, gt=0)
-    per_day_usd: float | None = Field(None, gt=0)
+    per_trial_usd: float | None = Field(default=None, gt=0)
+    per_experiment_usd: float | None = Field(default=None, gt=0)
+    per_day_usd: float | None = Field(default=None, gt=0)
 
 
 class TrialsConfig(_Section):
     """How trials run."""
 
-    concurrency: int = Field(2, ge=1, le=64)
-    max_trials: int = Field(300, ge=2)
+    concurrency: int = Field(default=2, ge=1, le=64)
+    max_trials: int = Field(default=300, ge=2)
     """Of one experiment."""
 
 
@@ -119,6 +119,7 @@ def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
         old = merged.get(key)
-        both = isinstance(old, dict) and isinstance(value, dict)
-        merged[key] = _merge(old, value) if both else value
+        if isinstance(old, dict) and isinstance(value, dict):
+            value = _merge(old, value)
+        merged[key] = value
     return merged

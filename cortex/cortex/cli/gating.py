@@ -1,0 +1,192 @@
+"""`cortex propose`, `gate`, `evolve`, `prune`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cortex.cli import output
+from cortex.cli.common import budget_option, json_option, repository_option
+from cortex.errors import UsageError
+
+if TYPE_CHECKING:
+    from cortex.commands.cycles import Cycle, PlannedRemoval
+    from cortex.commands.proposals import Proposal
+
+
+@click.command()
+@click.option("--theme", "theme_id", help="About this theme instead of the strongest one.")
+@click.option(
+    "--from", "file", type=click.Path(path_type=Path), help="Test this rule or skill of yours."
+)
+@repository_option
+@json_option
+def propose(theme_id: str | None, file: Path | None, where: Path, as_json: bool) -> int:
+    """Write one candidate for the strongest theme, or take one from a file."""
+    from cortex.commands.proposals import propose as run
+    from cortex.commands.proposals import suggest
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where) as bench:
+        proposal = suggest(bench, file) if file else run(bench, theme_id)
+    if proposal is None:
+        _nothing_to_learn(as_json)
+        return 0
+    if as_json:
+        output.print_json({"candidate": proposal.candidate, "problems": proposal.problems})
+    else:
+        _show_proposal(proposal)
+    return 1 if proposal.problems else 0
+
+
+@click.command()
+@click.argument("candidate_id")
+@click.option("--apply", is_flag=True, help="Carry the verdict out at once.")
+@budget_option
+@repository_option
+@json_option
+def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_json: bool) -> None:
+    """Run the agent with and without the candidate until the evidence is enough.
+
+    An interrupted experiment is resumed. The harness is not changed without --apply.
+    """
+    from cortex.cli.progress import ExperimentProgress
+    from cortex.cli.verdicts import show_verdict
+    from cortex.commands import queries
+    from cortex.commands.budget import purse
+    from cortex.commands.experiments import gate as run
+    from cortex.commands.harness import settle
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where) as bench:
+        candidate = queries.candidate(bench, candidate_id)
+        with ExperimentProgress(quiet=as_json) as progress:
+            verdict = run(bench, candidate, purse(bench, budget), progress.watch(candidate))
+        done = settle(bench, candidate, verdict) if apply else ""
+    if as_json:
+        output.print_json({"verdict": verdict, "done": done})
+        return
+    show_verdict(verdict, candidate)
+    output.say(done.capitalize() + "." if done else f"Next: `cortex accept {candidate_id}`.")
+
+
+@click.command()
+@budget_option
+@repository_option
+@json_option
+def evolve(budget: float | None, where: Path, as_json: bool) -> None:
+    """One cycle: strongest theme, one candidate, trials, keep or bury."""
+    from cortex.cli.progress import ExperimentProgress
+    from cortex.commands.budget import purse
+    from cortex.commands.cycles import finish
+    from cortex.commands.proposals import propose as write
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where) as bench:
+        money = purse(bench, budget)
+        proposal = write(bench)
+        if proposal is None:
+            _nothing_to_learn(as_json)
+            return
+        with ExperimentProgress(quiet=as_json) as progress:
+            cycle = finish(bench, proposal, money, progress.watch(proposal.candidate))
+    _show_cycles([cycle], as_json)
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--yes", is_flag=True, help="Measure without asking.")
+@budget_option
+@repository_option
+@json_option
+def prune(
+    names: tuple[str, ...], yes: bool, budget: float | None, where: Path, as_json: bool
+) -> None:
+    """Measure existing rules and skills (all, or NAMES); remove what does not help.
+
+    First prints the plan with its price and asks. What is removed lies in the graveyard.
+    """
+    from cortex.cli.progress import ExperimentProgress
+    from cortex.commands.budget import purse
+    from cortex.commands.cycles import plan_prune, prune_one
+    from cortex.commands.proposals import removal_of
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where) as bench:
+        plan = plan_prune(bench, names)
+        if not plan:
+            raise UsageError("there is no harness text in this repository")
+        if not (yes or _agreed(plan, as_json)):
+            return
+        money = purse(bench, budget)
+        cycles = []
+        for planned in plan:
+            with ExperimentProgress(quiet=as_json) as progress:
+                candidate = removal_of(bench, planned.artifact.key)
+                cycles.append(prune_one(bench, planned, money, progress.watch(candidate)))
+    _show_cycles(cycles, as_json)
+
+
+def _agreed(plan: "tuple[PlannedRemoval, ...]", as_json: bool) -> bool:
+    """Show the plan; whether to go on."""
+    if as_json:
+        output.print_json({"plan": plan})
+        return False
+    rows = [
+        (
+            one.artifact.name,
+            one.artifact.kind,
+            one.tasks,
+            one.trials,
+            "?" if one.cost_usd is None else f"${one.cost_usd:.2f}",
+        )
+        for one in plan
+    ]
+    columns = ("text", "kind", ">tasks", ">trials about", ">price about")
+    output.console().print(output.table(None, columns, rows))
+    if not sys.stdin.isatty():
+        output.say("This is the plan. Run it with --yes (and --budget USD for a paid agent).")
+        return False
+    return click.confirm("Run these trials?")
+
+
+def _nothing_to_learn(as_json: bool) -> None:
+    if as_json:
+        output.print_json({"candidate": None, "reason": "nothing recurs"})
+    else:
+        output.say("Nothing to learn: no theme recurs that has a task and no answer yet.")
+
+
+def _show_proposal(proposal: "Proposal") -> None:
+    candidate = proposal.candidate
+    output.say(f"{candidate.id}  {candidate.change} {candidate.artifact.path}")
+    for line in candidate.artifact.text.rstrip().splitlines():
+        output.say(f"  │ {line}")
+    for problem in proposal.problems:
+        output.say(f"Refused: {problem}.")
+    if not proposal.problems:
+        output.say(f"Next: `cortex gate {candidate.id} --budget USD`.")
+
+
+def _show_cycles(cycles: "list[Cycle]", as_json: bool) -> None:
+    from cortex.cli.verdicts import show_verdict
+
+    if as_json:
+        rows = [
+            {
+                "candidate": cycle.candidate,
+                "problems": cycle.proposal.problems,
+                "verdict": cycle.verdict,
+                "done": cycle.done,
+            }
+            for cycle in cycles
+        ]
+        output.print_json({"cycles": rows})
+        return
+    for cycle in cycles:
+        if cycle.verdict is None:
+            _show_proposal(cycle.proposal)
+        else:
+            show_verdict(cycle.verdict, cycle.candidate)
+            output.say(cycle.done[:1].upper() + cycle.done[1:] + ".")

@@ -1,0 +1,111 @@
+"""Entry point: a lazy group of commands, one place for errors and exit codes.
+
+Exit codes: 0 fine, 1 findings, 2 wrong use, 3 the machine is not ready, 130 interrupted.
+"""
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from cortex import __version__
+from cortex.errors import CortexError
+
+COMMANDS = {
+    "demo": ("cortex.cli.demo", "demo", "Watch the whole loop run on a small scripted repository."),
+    "ingest": ("cortex.cli.reading", "ingest", "Read transcripts; find corrections, build tasks."),
+    "corrections": ("cortex.cli.reading", "corrections", "List what you corrected."),
+    "themes": ("cortex.cli.reading", "themes", "List what you keep correcting."),
+    "tasks": ("cortex.cli.tasks", "tasks", "List, show, check or dismiss replayable tasks."),
+    "propose": (
+        "cortex.cli.gating",
+        "propose",
+        "Write one candidate rule or skill; or test yours.",
+    ),
+    "gate": ("cortex.cli.gating", "gate", "Measure a candidate with and without its text."),
+    "evolve": ("cortex.cli.gating", "evolve", "One cycle: propose, measure, keep or bury."),
+    "prune": ("cortex.cli.gating", "prune", "Measure existing text; remove what does not help."),
+    "verdicts": (
+        "cortex.cli.verdicts",
+        "verdicts",
+        "List verdicts, or show one with its evidence.",
+    ),
+    "accept": ("cortex.cli.verdicts", "accept", "Carry out the verdict of a candidate."),
+    "restore": ("cortex.cli.verdicts", "restore", "List the graveyard, or bring text back."),
+    "status": ("cortex.cli.status", "status", "Show where this repository stands."),
+    "verify": (
+        "cortex.cli.status",
+        "verify",
+        "Check that stored verdicts follow from stored rows.",
+    ),
+}
+
+
+class LazyGroup(click.Group):
+    """Commands are imported when they are called: `cortex --help` stays instant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order of a first day."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry[2]) for name, entry in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="cortex")
+def cli() -> None:
+    """Test the skills, rules and instructions you write for coding agents.
+
+    Start with `cortex demo`; then, in your own repository: `cortex ingest`, `cortex themes`,
+    `cortex evolve --budget USD`.
+    """
+
+
+def run() -> None:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command and return its exit code; every error is one line on standard error."""
+    try:
+        result: Any = cli.main(args=arguments, prog_name="cortex", standalone_mode=False)
+    except CortexError as error:
+        return _fail(str(error), error.exit_code)
+    except click.exceptions.Abort:
+        return _fail("interrupted; what was finished is kept", 130)
+    except KeyboardInterrupt:
+        return _fail("interrupted; what was finished is kept", 130)
+    except click.UsageError as error:
+        hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
+        return _fail(error.format_message().rstrip(".") + hint, 2)
+    except click.ClickException as error:
+        return _fail(error.format_message(), 2)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str, code: int) -> int:
+    first, *_ = message.strip().splitlines() or ["unknown error"]
+    sys.stderr.write(f"cortex: {first}\n")
+    return code
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,56 @@
+"""Live progress of an experiment on standard error."""
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from cortex.cli.output import e_value
+from cortex.commands.experiments import Watch
+from cortex.judgement import Judgement
+from cortex.model.artifacts import Candidate
+from cortex.model.trials import Trial
+
+
+class ExperimentProgress:
+    """One line per experiment: trials so far, evidence, money."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        console = Console(stderr=True, quiet=quiet)
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=16, pulse_style="cyan"),
+            TextColumn("{task.fields[said]}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+
+    def __enter__(self) -> "ExperimentProgress":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def watch(self, candidate: Candidate) -> Watch:
+        """Return callbacks that keep one line up to date."""
+        name = candidate.artifact.name[:32]
+        line = self._progress.add_task(f"{candidate.change} {name}", total=None, said="")
+        state = {"trials": 0, "cost": 0.0, "passed": 0}
+        said = {"evidence": ""}
+
+        def show() -> None:
+            money = f", ${state['cost']:.2f}" if state["cost"] else ""
+            text = f"{state['trials']:.0f} trials{money}{said['evidence']}"
+            self._progress.update(line, said=text)
+
+        def on_trial(trial: Trial) -> None:
+            state["trials"] += 1
+            state["cost"] += trial.cost_usd or 0.0
+            show()
+
+        def on_judgement(judgement: Judgement) -> None:
+            said["evidence"] = f"  lift {judgement.lift:+.2f}  E+ {e_value(judgement.e_value)}"
+            show()
+
+        return Watch(on_trial, on_judgement)

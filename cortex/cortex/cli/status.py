@@ -1,0 +1,68 @@
+"""`cortex status` and `cortex verify`."""
+
+from pathlib import Path
+
+import click
+
+from cortex.cli import output
+from cortex.cli.common import json_option, repository_option
+
+
+@click.command()
+@repository_option
+@json_option
+def status(where: Path, as_json: bool) -> None:
+    """Show sessions, corrections, tasks, candidates and verdicts of this repository."""
+    from cortex.commands.overview import counts_by_ruling
+    from cortex.commands.overview import status as run
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where, read_only=True) as bench:
+        found = run(bench)
+    if as_json:
+        output.print_json(found)
+        return
+    tasks = ", ".join(f"{count} {state}" for state, count in found.tasks.items()) or "none"
+    rulings = counts_by_ruling(found.verdicts)
+    said = ", ".join(f"{count} {ruling}" for ruling, count in rulings.items()) or "none"
+    for name, value in (
+        ("repository", found.repository or "(none: everything is counted)"),
+        ("sessions", found.sessions),
+        ("corrections", found.corrections),
+        ("tasks", tasks),
+        ("harness", f"{len(found.harness)} pieces of text, {found.buried} in the graveyard"),
+        ("verdicts", said),
+        ("spent", f"{found.spent_usd:.2f} USD"),
+    ):
+        output.say(f"{name:<12} {value}")
+    waiting = [one for one in found.candidates if one.status in ("proposed", "undecided")]
+    for one in waiting:
+        output.say(f"{'waiting':<12} {one.id}  {one.change} {one.artifact.name} ({one.status})")
+    output.say(f"{'next':<12} {_next(bool(found.sessions), bool(found.tasks), bool(waiting))}")
+
+
+def _next(sessions: bool, tasks: bool, waiting: bool) -> str:
+    if not sessions:
+        return "`cortex ingest` reads your sessions; it costs nothing"
+    if waiting:
+        return "`cortex gate ID --budget USD` measures what is waiting"
+    return "`cortex evolve --budget USD`" if tasks else "work on: a correction becomes a task"
+
+
+@click.command()
+@repository_option
+@json_option
+def verify(where: Path, as_json: bool) -> int:
+    """Recompute every digest and every verdict from stored rows; exit code 1 on a difference."""
+    from cortex.commands.overview import problems
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where, read_only=True) as bench:
+        found = problems(bench)
+    if as_json:
+        output.print_json({"problems": found})
+    else:
+        for problem in found:
+            output.say(problem)
+        output.say(f"{len(found)} problems." if found else "Everything follows from its rows.")
+    return 1 if found else 0

@@ -1,0 +1,142 @@
+"""`cortex verdicts`, `accept`, `restore`."""
+
+from pathlib import Path
+
+import click
+
+from cortex.cli import output
+from cortex.cli.common import all_option, json_option, repository_option
+from cortex.model.artifacts import Candidate
+from cortex.model.verdicts import Verdict
+
+
+@click.group(invoke_without_command=True)
+@all_option
+@repository_option
+@json_option
+@click.pass_context
+def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -> None:
+    """List verdicts, or `show` one."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from cortex.commands import queries
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where, read_only=True) as bench:
+        found = queries.verdicts(bench, all_repositories=everywhere)
+    if as_json:
+        rows = [{"verdict": one.verdict, "candidate": one.candidate} for one in found]
+        output.print_json({"verdicts": rows})
+        return
+    if not found:
+        output.say("No verdicts yet. `cortex evolve` or `cortex prune` measure.")
+        return
+    rows_ = [
+        (
+            one.verdict.id,
+            output.styled(one.verdict.ruling),
+            one.candidate.change,
+            one.candidate.artifact.name,
+            one.verdict.pairs,
+            f"{one.verdict.lift:+.2f}",
+            output.e_value(one.verdict.e_value),
+            one.verdict.created_at[:10],
+        )
+        for one in found
+    ]
+    columns = ("id", "verdict", "change", "text", ">pairs", ">lift", ">E+", "date")
+    output.console().print(output.table(None, columns, rows_))
+
+
+@verdicts.command()
+@click.argument("reference")
+@repository_option
+@json_option
+def show(reference: str, where: Path, as_json: bool) -> None:
+    """Show one verdict (by its id or its candidate's) with the tasks behind it."""
+    from cortex.commands import queries
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where, read_only=True) as bench:
+        verdict = queries.verdict(bench, reference)
+        candidate = queries.candidate(bench, verdict.candidate_id)
+    if as_json:
+        output.print_json({"verdict": verdict, "candidate": candidate})
+    else:
+        show_verdict(verdict, candidate)
+
+
+def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
+    """Print two sentences and one table."""
+    head = output.styled(verdict.ruling)
+    head.append(f"  {candidate.change} {candidate.artifact.name}", style="bold")
+    screen = output.console()
+    screen.print(head)
+    screen.print(f"  {verdict.reason}", markup=False)
+    low, high = verdict.interval
+    screen.print(
+        f"  lift {verdict.lift:+.2f} (between {low:+.2f} and {high:+.2f}), E+ "
+        f"{output.e_value(verdict.e_value)}, {verdict.pairs} pairs, loaded in {verdict.loaded}",
+        markup=False,
+    )
+    rows = [
+        (
+            one.task_id,
+            one.role + (" (held out)" if one.held_out else ""),
+            one.pairs,
+            one.without,
+            one.with_,
+            one.loads,
+            one.state,
+        )
+        for one in verdict.tasks
+        if one.pairs
+    ]
+    if rows:
+        columns = ("  task", "role", ">pairs", ">without", ">with", ">loads", "harm")
+        screen.print(output.table(None, columns, [(f"  {row[0]}", *row[1:]) for row in rows]))
+
+
+@click.command()
+@click.argument("candidate_id")
+@repository_option
+def accept(candidate_id: str, where: Path) -> None:
+    """Carry out the newest verdict of a candidate: add, remove or bury its text."""
+    from cortex.commands.harness import accept as run
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where) as bench:
+        done = run(bench, candidate_id)
+    output.say(done[:1].upper() + done[1:] + ".")
+
+
+@click.command()
+@click.argument("entry_id", required=False)
+@repository_option
+@json_option
+def restore(entry_id: str | None, where: Path, as_json: bool) -> None:
+    """List the graveyard, or bring one entry back byte for byte."""
+    from cortex.artifacts import graveyard
+    from cortex.commands.harness import restore as run
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(where) as bench:
+        if entry_id is None:
+            entries = graveyard.entries(bench.root)
+            if as_json:
+                output.print_json({"graveyard": entries})
+            elif entries:
+                rows = [
+                    (one["id"], one.get("ruling", ""), one["path"], one.get("reason", ""))
+                    for one in entries
+                ]
+                columns = ("id", "verdict", "path", "why")
+                output.console().print(output.table(None, columns, rows))
+            else:
+                output.say("The graveyard is empty.")
+            return
+        artifact = run(bench, entry_id)
+    if as_json:
+        output.print_json({"restored": artifact})
+    else:
+        output.say(f"Restored {artifact.path}.")

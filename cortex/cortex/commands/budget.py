@@ -1,0 +1,80 @@
+"""What may be spent: nothing without an explicit budget."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from cortex.commands.workbench import Workbench
+from cortex.errors import UsageError
+from cortex.model.trials import Trial
+from cortex_replay.agents import Agent
+
+FREE_AGENTS = frozenset({"scripted"})
+"""Agents that call no provider."""
+
+
+@dataclass
+class Purse:
+    """The budget of one experiment or cycle, booked from the agent's own report."""
+
+    limit_usd: float | None
+    """None: no budget was given, so only a free agent may run."""
+    per_trial_usd: float | None = None
+    spent_usd: float = 0.0
+    unreported: bool = False
+    """A trial came back without a cost: nothing more is started."""
+    day_left_usd: float | None = None
+    free: bool = False
+
+    def check(self, agent: Agent) -> None:
+        """Raise UsageError when this agent costs money and there is no budget for it."""
+        self.free = agent.name in FREE_AGENTS
+        if self.free:
+            return
+        if self.limit_usd is None:
+            raise UsageError(
+                f"trials with {agent.name} cost money: say how much with --budget USD "
+                "(`cortex gate … --plan` estimates it)"
+            )
+
+    def may_start(self) -> bool:
+        """Whether another trial may begin."""
+        if self.free:
+            return True
+        if self.unreported or self.limit_usd is None:
+            return False
+        within_day = self.day_left_usd is None or self.spent_usd < self.day_left_usd
+        return self.spent_usd < self.limit_usd and within_day
+
+    def book(self, trial: Trial) -> None:
+        """Count what a trial cost; one without a report stops the spending."""
+        if trial.cost_usd is not None:
+            self.spent_usd += trial.cost_usd
+        elif not self.free and not trial.outcome.missing:
+            self.unreported = True
+
+    def describe(self) -> str:
+        """Return the state in a few words."""
+        if self.unreported:
+            return "the agent reported no cost for a trial, so nothing more is started"
+        return f"{self.spent_usd:.2f} of {self.limit_usd or 0:.2f} USD"
+
+
+def purse(bench: Workbench, budget_usd: float | None) -> Purse:
+    """Return the budget for one call: `--budget`, else the configured cap of an experiment.
+
+    Raises UsageError for a budget that is not positive, or when the day's cap is reached.
+    """
+    caps = bench.config.budget
+    limit = budget_usd if budget_usd is not None else caps.per_experiment_usd
+    if limit is not None and not limit > 0:
+        raise UsageError(f"a budget of {limit:g} USD buys no trial; give more than 0")
+    day_left = None
+    if caps.per_day_usd is not None:
+        day_left = caps.per_day_usd - bench.store.experiments.spent_usd(_midnight())
+        if day_left <= 0:
+            raise UsageError(f"today's cap of {caps.per_day_usd:.2f} USD is reached")
+    return Purse(limit, caps.per_trial_usd, day_left_usd=day_left)
+
+
+def _midnight() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT00:00:00")

@@ -1,0 +1,253 @@
+"""The gate at work: pairs, wave after wave, until the evidence is enough or the budget is gone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from cortex import __version__
+from cortex.artifacts import disk, edits, loading
+from cortex.commands.budget import Purse
+from cortex.commands.proposals import admitted
+from cortex.commands.workbench import Workbench, now
+from cortex.digests import digest_text, digest_value, short_id
+from cortex.errors import UsageError
+from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_wave
+from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.tasks import Task
+from cortex.model.trials import Trial
+from cortex.model.verdicts import Ruling, Verdict
+from cortex_replay.agents import Agent, make_agent
+from cortex_replay.wave import PairOrder, run_wave
+from cortex_replay.workspace import Workspaces
+
+MISSING_IN_A_ROW = 4
+"""So many missing trials on end mean that the agent or its provider is down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a surface wants to hear while an experiment runs, in the calling thread."""
+
+    on_trial: Callable[[Trial], None] = field(default=lambda _trial: None)
+    on_judgement: Callable[[Judgement], None] = field(default=lambda _judgement: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything that decides the answer of one experiment."""
+
+    candidate: Candidate
+    tasks: tuple[Task, ...]
+    specs: tuple[TaskSpec, ...]
+    without: Mapping[str, str]
+    """Harness files of the arm without: relative path -> text."""
+    with_: Mapping[str, str]
+    policy: Policy
+    lock: Mapping[str, Any]
+
+    @property
+    def direction(self) -> Direction:
+        """What the candidate does."""
+        adds = self.candidate.change is ChangeKind.ADD
+        return Direction.ADD if adds else Direction.REMOVE
+
+    @property
+    def experiment_id(self) -> str:
+        """The same for the same lock: evidence is pooled only over equal conditions."""
+        return short_id("exp", self.candidate.id, digest_value(dict(self.lock)))
+
+
+def gate(
+    bench: Workbench, candidate: Candidate, purse: Purse, watch: Watch | None = None
+) -> Verdict:
+    """Run pairs for `candidate` until a verdict, and keep it with its lock.
+
+    An experiment with the same lock is resumed. Raises UsageError when there is no task or no
+    budget for an agent that costs money, MachineError when the agent is missing.
+    """
+    watch = watch or Watch()
+    agent = make_agent(bench.config.agent)
+    agent.check()
+    setting = prepare(bench, candidate, agent)
+    purse.check(agent)
+    bench.store.experiments.open(setting.experiment_id, candidate.id, setting.lock)
+    with bench.workspaces() as workspaces:
+        judgement, note = _run(bench, setting, agent, workspaces, purse, watch)
+    verdict = _verdict(bench, setting, judgement, note)
+    with bench.store.transaction():
+        bench.store.verdicts.add(str(bench.root), verdict)
+        bench.store.candidates.set_status(candidate.id, STATUS[verdict.ruling])
+    return verdict
+
+
+STATUS = {
+    Ruling.KEEP: "kept",
+    Ruling.BURY: "buried",
+    Ruling.PRUNE: "pruned",
+    Ruling.RETAIN: "retained",
+    Ruling.UNUSED: "unused",
+    Ruling.UNDECIDED: "undecided",
+}
+
+
+def prepare(bench: Workbench, candidate: Candidate, agent: Agent) -> Setting:
+    """Fix tasks, both harnesses and policy of an experiment, with the lock over all of it."""
+    tasks = admitted(bench)
+    if not tasks:
+        raise UsageError("no admitted task yet: `cortex tasks` says what is missing")
+    files = disk.read_files(bench.root)
+    artifact = candidate.artifact
+    if candidate.change is ChangeKind.ADD:
+        without, with_ = files, edits.with_artifact(files, artifact)
+    else:
+        without, with_ = edits.without_artifact(files, artifact), files
+        if without == files:
+            raise UsageError(f"{artifact.name}: is not in the harness any more")
+    gate_config = bench.config.gate
+    policy = Policy(
+        alpha=gate_config.alpha,
+        tau=gate_config.tau,
+        delta=gate_config.delta,
+        max_pairs=max(1, bench.config.trials.max_trials // 2),
+    )
+    lock = {
+        "tasks": {task.id: _task_digest(task) for task in tasks},
+        "without": digest_value(dict(without)),
+        "with": digest_value(dict(with_)),
+        "agent": agent.name,
+        "agent_version": agent.version(),
+        "model": bench.config.agent.model,
+        "policy": asdict(policy),
+        "cortex": __version__,
+    }
+    specs = tuple(_spec(candidate, task) for task in tasks)
+    return Setting(candidate, tasks, specs, without, with_, policy, lock)
+
+
+def _spec(candidate: Candidate, task: Task) -> TaskSpec:
+    about = task.id in candidate.task_ids
+    return TaskSpec(
+        id=task.id,
+        role="theme" if about else "other",
+        held_out=about and bool(candidate.seen_task_ids) and task.id not in candidate.seen_task_ids,
+        can_load=loading.could_load(candidate.artifact, task.paths),
+    )
+
+
+def _task_digest(task: Task) -> str:
+    record = asdict(task)
+    for volatile in ("status", "reason", "created_at", "held_out", "theme_id"):
+        record.pop(volatile)
+    return digest_value(record)
+
+
+def _run(
+    bench: Workbench,
+    setting: Setting,
+    agent: Agent,
+    workspaces: Workspaces,
+    purse: Purse,
+    watch: Watch,
+) -> tuple[Judgement, str]:
+    """Return the last judgement and, when it stopped early, why."""
+    experiments, missing = bench.store.experiments, 0
+
+    def on_trial(trial: Trial) -> None:
+        nonlocal missing
+        experiments.add_trial(trial)
+        purse.book(trial)
+        missing = missing + 1 if trial.outcome.missing else 0
+        watch.on_trial(trial)
+
+    while True:
+        pairs = experiments.pairs(setting.experiment_id)
+        judgement = judge(setting.direction, setting.specs, pairs, setting.policy)
+        watch.on_judgement(judgement)
+        if judgement.ruling is not None:
+            return judgement, ""
+        width = bench.config.trials.concurrency
+        wave = next_wave(setting.direction, setting.specs, pairs, setting.policy, width)
+        if not wave:
+            return judgement, "nothing is left to run"
+        if missing >= MISSING_IN_A_ROW:
+            return judgement, "the agent could not be run: " + _last_detail(bench, setting)
+        if not purse.may_start():
+            return judgement, f"the budget is spent ({purse.describe()})"
+        orders = _orders(bench, setting, wave, purse)
+        run_wave(orders, workspaces, agent, width, on_trial, may_start=purse.may_start)
+
+
+def _orders(
+    bench: Workbench, setting: Setting, wave: Sequence[str], purse: Purse
+) -> list[PairOrder]:
+    tasks = {task.id: task for task in setting.tasks}
+    counts: dict[str, int] = {}
+    for trial in bench.store.experiments.trials(setting.experiment_id):
+        counts[trial.task_id] = max(counts.get(trial.task_id, 0), trial.pair + 1)
+    orders = []
+    for task_id in wave:
+        number = counts.get(task_id, 0)
+        counts[task_id] = number + 1
+        orders.append(
+            PairOrder(
+                experiment_id=setting.experiment_id,
+                task=tasks[task_id],
+                pair=number,
+                without=setting.without,
+                with_=setting.with_,
+                artifact=setting.candidate.artifact,
+                seed=_seed(setting.experiment_id, task_id, number),
+                timeout_s=bench.config.agent.timeout_s,
+                budget_usd=purse.per_trial_usd,
+                model=bench.config.agent.model,
+            )
+        )
+    return orders
+
+
+def _seed(*parts: object) -> int:
+    return int(digest_text(" ".join(map(str, parts)))[:12], 16)
+
+
+def _last_detail(bench: Workbench, setting: Setting) -> str:
+    trials = bench.store.experiments.trials(setting.experiment_id)
+    return next((trial.detail for trial in reversed(trials) if trial.outcome.missing), "")
+
+
+def _verdict(bench: Workbench, setting: Setting, judgement: Judgement, note: str) -> Verdict:
+    trials = bench.store.experiments.trials(setting.experiment_id)
+    pairs = bench.store.experiments.pairs(setting.experiment_id)
+    at = now()
+    verdict = verdict_of(setting.direction, judgement, note)
+    return replace(
+        verdict,
+        id=short_id("verdict", setting.experiment_id, str(len(trials)), at),
+        candidate_id=setting.candidate.id,
+        experiment_id=setting.experiment_id,
+        pairs=len(pairs),
+        lock={**setting.lock, "specs": [asdict(spec) for spec in setting.specs]},
+        cost_usd=sum(trial.cost_usd or 0.0 for trial in trials),
+        trials=len(trials),
+        created_at=at,
+    )
+
+
+def verdict_of(direction: Direction, judgement: Judgement, note: str = "") -> Verdict:
+    """Return what a judgement amounts to, without ids: also used to check stored verdicts."""
+    del direction
+    reason = f"{judgement.reason} Stopped: {note}." if note else judgement.reason
+    return Verdict(
+        id="",
+        candidate_id="",
+        experiment_id="",
+        ruling=judgement.ruling or Ruling.UNDECIDED,
+        reason=reason,
+        pairs=0,
+        lift=judgement.lift,
+        e_value=judgement.e_value,
+        harm_e_value=judgement.harm_e_value,
+        futility_e_value=judgement.futility_e_value,
+        loaded=judgement.loaded,
+        tasks=judgement.tasks,
+        interval=judgement.interval,
+    )

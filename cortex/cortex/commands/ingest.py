@@ -1,0 +1,136 @@
+"""Transcripts in, corrections and tasks out: the free part of the main loop."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cortex.commands.building import build_tasks
+from cortex.commands.workbench import Workbench
+from cortex.digests import digest_bytes
+from cortex.errors import UsageError
+from cortex.mining import mine
+from cortex.model.corrections import Correction
+from cortex.model.tasks import Task
+from cortex.transcripts import claude_code, locate
+from cortex.transcripts.redaction import redact
+from cortex.transcripts.turns import assemble
+from cortex_store.sessions import FileMark
+
+FINGERPRINT_BYTES = 1024
+MINING = "1"
+"""Version of the mining rules: a new one looks at every known session again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What one reading brought."""
+
+    files: int
+    sessions: int
+    """Sessions that had something new."""
+    events: int
+    """New events."""
+    skipped: int
+    """Lines that are no transcript lines."""
+    corrections: tuple[Correction, ...]
+    """New ones."""
+    tasks: tuple[Task, ...]
+    """New ones, with what admission said."""
+
+
+def ingest(
+    bench: Workbench,
+    paths: Sequence[Path] = (),
+    *,
+    include_headless: bool = False,
+    tasks: bool = True,
+    on_file: Callable[[Path, int, int], None] | None = None,
+) -> Ingested:
+    """Read transcripts from where the last reading ended, and mine what is new.
+
+    `paths` are files or folders; none means the configured or the agents' own folders. Raises
+    UsageError for a path that does not exist or cannot be read.
+    """
+    files = locate.find(list(paths) or _roots(bench))
+    touched: list[str] = []
+    events = skipped = 0
+    for number, path in enumerate(files):
+        if on_file:
+            on_file(path, number, len(files))
+        session, new, bad = read_file(bench, path)
+        events += new
+        skipped += bad
+        if session:
+            touched.append(session)
+    wanted = dict.fromkeys(touched)
+    found = [
+        correction
+        for session in wanted
+        for correction in mine_session(bench, session, include_headless=include_headless)
+    ]
+    built = build_tasks(bench, found) if tasks and found else ()
+    return Ingested(len(files), len(wanted), events, skipped, tuple(found), built)
+
+
+def read_file(bench: Workbench, path: Path) -> tuple[str | None, int, int]:
+    """Store what is new in one transcript; return (session id, new events, skipped lines)."""
+    name = str(path)
+    fingerprint = _fingerprint(path)
+    mark = bench.store.sessions.offset(name)
+    start = mark.offset if mark and mark.fingerprint == fingerprint else 0
+    chunk = claude_code.read(path, start)
+    session = chunk.session
+    if session is None:
+        if start and chunk.offset != start:
+            bench.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
+        return None, 0, chunk.skipped
+    with bench.store.transaction():
+        known = bench.store.sessions.get(session.id)
+        if known is not None:
+            session = replace(
+                session,
+                started_at=known.started_at or session.started_at,
+                cwd=known.cwd or session.cwd,
+                headless=known.headless or session.headless,
+            )
+        bench.store.sessions.add(session)
+        new = bench.store.sessions.append(
+            session.id, ((key, redact(event)) for key, event in chunk.events)
+        )
+        bench.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
+    return session.id, new, chunk.skipped
+
+
+def mine_session(
+    bench: Workbench, session_id: str, *, include_headless: bool
+) -> tuple[Correction, ...]:
+    """Return the corrections of one session that were not known yet, and keep them."""
+    session = bench.store.sessions.get(session_id)
+    if session is None or session.own or session.subagent:
+        return ()
+    turns = assemble(bench.store.sessions.events(session_id))
+    found = mine(session, turns, include_headless=include_headless)
+    new = [one for one in found if bench.store.corrections.get(one.id) is None]
+    for correction in new:
+        bench.store.corrections.put(correction)
+    return tuple(new)
+
+
+def _roots(bench: Workbench) -> Iterable[Path]:
+    configured = [Path(folder).expanduser() for folder in bench.config.transcripts]
+    roots = configured or [root for root in locate.default_roots() if root.is_dir()]
+    if not roots:
+        raise UsageError(
+            "no transcripts found: give their folder, or set `transcripts` in the configuration"
+        )
+    return roots
+
+
+def _fingerprint(path: Path) -> str:
+    """Tell a file that grew from one that was replaced: its first line names it."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(FINGERPRINT_BYTES)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return digest_bytes(head.split(b"\n", 1)[0])

@@ -1,0 +1,84 @@
+"""Where a repository stands: `status`, and the proof that its verdicts rest on stored rows."""
+
+from dataclasses import dataclass
+
+from cortex.artifacts import disk, graveyard, harness
+from cortex.commands.experiments import verdict_of
+from cortex.commands.workbench import Workbench
+from cortex.errors import UsageError
+from cortex.judgement import Direction, Policy, TaskSpec, judge
+from cortex.model.artifacts import Artifact, Candidate
+from cortex.model.tasks import Task, TaskStatus
+from cortex.model.verdicts import Ruling, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts and lists that a person wants to see first."""
+
+    repository: str | None
+    sessions: int
+    corrections: int
+    tasks: dict[str, int]
+    """By status."""
+    candidates: tuple[Candidate, ...]
+    harness: tuple[Artifact, ...]
+    verdicts: tuple[Verdict, ...]
+    buried: int
+    spent_usd: float
+
+
+def status(bench: Workbench) -> Status:
+    """Return where the repository stands (all repositories, outside of one)."""
+    where = str(bench.repository) if bench.repository else None
+    tasks: tuple[Task, ...] = bench.store.tasks.all(repository=where)
+    counts = {str(state): 0 for state in TaskStatus}
+    for task in tasks:
+        counts[str(task.status)] += 1
+    root = bench.repository
+    return Status(
+        repository=where,
+        sessions=len(bench.store.sessions.all()),
+        corrections=len(bench.store.corrections.all(repository=where)),
+        tasks={state: count for state, count in counts.items() if count},
+        candidates=bench.store.candidates.all(repository=where),
+        harness=harness.parse(disk.read_files(root)) if root else (),
+        verdicts=bench.store.verdicts.all(repository=where),
+        buried=len(graveyard.entries(root)) if root else 0,
+        spent_usd=bench.store.experiments.spent_usd(),
+    )
+
+
+def rejudge(bench: Workbench, verdict: Verdict) -> str | None:
+    """Derive a verdict anew from its trials; return what differs, None when it holds."""
+    candidate = bench.store.candidates.get(verdict.candidate_id)
+    if candidate is None:
+        return f"its candidate {verdict.candidate_id} is gone"
+    try:
+        policy = Policy(**verdict.lock["policy"])
+        specs = [TaskSpec(**spec) for spec in verdict.lock["specs"]]
+    except (KeyError, TypeError, UsageError) as error:
+        return f"its lock cannot be read: {error}"
+    pairs = bench.store.experiments.pairs(verdict.experiment_id)[: verdict.pairs]
+    direction = Direction(str(candidate.change))
+    again = verdict_of(direction, judge(direction, specs, pairs, policy))
+    if (again.ruling, again.tasks) != (verdict.ruling, verdict.tasks):
+        return f"its {len(pairs)} pairs say {again.ruling}, it says {verdict.ruling}"
+    return None
+
+
+def problems(bench: Workbench) -> tuple[str, ...]:
+    """Return one sentence for each row that is not what it should be (`cortex verify`)."""
+    from cortex_store.verify import verify
+
+    found = verify(bench.store, lambda verdict: rejudge(bench, verdict))
+    return tuple(str(problem) for problem in found)
+
+
+def counts_by_ruling(verdicts: tuple[Verdict, ...]) -> dict[Ruling, int]:
+    """Return how many of the newest verdicts say what."""
+    newest = {verdict.candidate_id: verdict for verdict in verdicts}
+    counts: dict[Ruling, int] = {}
+    for verdict in newest.values():
+        counts[verdict.ruling] = counts.get(verdict.ruling, 0) + 1
+    return counts

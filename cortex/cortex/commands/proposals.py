@@ -1,0 +1,146 @@
+"""One candidate: from the theme with the most evidence, or from text that a person wrote."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cortex.artifacts import disk, graveyard, harness
+from cortex.commands.building import themes
+from cortex.commands.workbench import Workbench, now
+from cortex.digests import short_id
+from cortex.errors import UsageError
+from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.corrections import Theme
+from cortex.model.tasks import Task, TaskStatus
+from cortex.proposing import choice, holdout, static, suggestion
+from cortex.proposing.briefs import Brief
+from cortex.proposing.candidates import propose as write_candidate
+from cortex.proposing.writers import make_writer
+from cortex_replay.gitcalls import git
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate with what spoke against it before any trial."""
+
+    candidate: Candidate
+    problems: tuple[str, ...] = ()
+    theme: Theme | None = None
+
+
+def propose(bench: Workbench, theme_id: str | None = None) -> Proposal | None:
+    """Write one candidate for a theme; None when nothing recurs: nothing to learn.
+
+    Raises UsageError for an unknown theme, and what the writer raises.
+    """
+    known = themes(bench)
+    tasks = admitted(bench)
+    theme = _theme(bench, known, tasks, theme_id)
+    if theme is None:
+        return None
+    own = choice.tasks_of(theme, tasks)
+    seen, _ = holdout.split(own)
+    brief = Brief(
+        theme=theme,
+        corrections=tuple(
+            one for one in map(bench.store.corrections.get, theme.correction_ids) if one
+        ),
+        seen_tasks=seen,
+        harness=harness.parse(disk.read_files(bench.root)),
+        buried=graveyard.entries(bench.root),
+        tree=tracked(bench.root),
+    )
+    writer = make_writer(bench.config.writer)
+    candidate = write_candidate(brief, writer, task_ids=[task.id for task in own], at=now())
+    return _keep(bench, candidate, theme)
+
+
+def suggest(bench: Workbench, file: Path) -> Proposal:
+    """Make a candidate of a rule or skill that a person wrote. Raises UsageError as it reads it."""
+    artifact = suggestion.from_file(file)
+    candidate = Candidate(
+        id=short_id("cand", str(bench.root), artifact.key, artifact.digest),
+        change=ChangeKind.ADD,
+        artifact=artifact,
+        title=artifact.name,
+        rationale=f"suggested in {file.name}",
+        writer="person",
+        created_at=now(),
+    )
+    return _keep(bench, candidate, None)
+
+
+def removal(bench: Workbench, name: str) -> Candidate:
+    """Return the candidate that takes the named artifact out of the harness.
+
+    `name` is the artifact's name or path. Raises UsageError when there is none, or several.
+    """
+    artifacts = harness.parse(disk.read_files(bench.root))
+    found = [one for one in artifacts if name in (one.name, one.path, one.key)]
+    if len(found) != 1:
+        names = ", ".join(sorted(one.name for one in artifacts)) or "nothing"
+        said = "is ambiguous, give its path" if found else "is not in the harness"
+        raise UsageError(f"{name}: {said}; there is {names}")
+    return removal_of(bench, found[0].key)
+
+
+def removal_of(bench: Workbench, key: str) -> Candidate:
+    """Return (and keep) the removal of the artifact with this key."""
+    artifact = next(one for one in harness.parse(disk.read_files(bench.root)) if one.key == key)
+    candidate_id = short_id("cand", "remove", str(bench.root), artifact.key, artifact.digest)
+    known = bench.store.candidates.get(candidate_id)
+    if known is not None:
+        return known
+    candidate = Candidate(
+        id=candidate_id,
+        change=ChangeKind.REMOVE,
+        artifact=artifact,
+        title=f"remove {artifact.name}",
+        writer="prune",
+        created_at=now(),
+    )
+    bench.store.candidates.put(str(bench.root), candidate)
+    return candidate
+
+
+def admitted(bench: Workbench) -> tuple[Task, ...]:
+    """Return the tasks that can measure in this repository."""
+    return bench.store.tasks.all(repository=str(bench.root), status=TaskStatus.ADMITTED)
+
+
+def tracked(root: Path) -> tuple[str, ...]:
+    """Return the relative paths of all files of the repository that git would track."""
+    listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=root)
+    names = listed.decode("utf-8", "surrogateescape").split("\0")
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _theme(
+    bench: Workbench, known: tuple[Theme, ...], tasks: tuple[Task, ...], theme_id: str | None
+) -> Theme | None:
+    if theme_id is None:
+        candidates = bench.store.candidates.all(repository=str(bench.root))
+        return choice.choose(known, tasks, candidates)
+    for theme in known:
+        if theme.id == theme_id:
+            if not choice.tasks_of(theme, tasks):
+                raise UsageError(f"{theme_id}: has no admitted task yet, so it cannot be measured")
+            return theme
+    raise UsageError(f"{theme_id}: no such theme; `cortex themes` lists them")
+
+
+def _keep(bench: Workbench, candidate: Candidate, theme: Theme | None) -> Proposal:
+    files = disk.read_files(bench.root)
+    problems = static.check(
+        candidate,
+        harness.parse(files),
+        tracked(bench.root),
+        admitted(bench),
+        graveyard.entries(bench.root),
+    )
+    known = bench.store.candidates.get(candidate.id)
+    if problems:
+        candidate = replace(candidate, status="refused")
+    if known is None or known.status in ("proposed", "refused"):
+        bench.store.candidates.put(str(bench.root), candidate)
+        return Proposal(candidate, problems, theme)
+    return Proposal(known, problems, theme)

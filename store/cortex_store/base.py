@@ -1,0 +1,33 @@
+"""What the parts of the store ask of it."""
+
+import sqlite3
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from cortex_store.blobs import Blobs
+
+
+class Executor(Protocol):
+    """A store, as its parts see it."""
+
+    @property
+    def blobs(self) -> "Blobs":
+        """Large texts."""
+
+    def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
+        """Run one statement."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make several writes one."""
+
+
+def within(column: str, repository: str | None) -> tuple[str, tuple[str | int, ...]]:
+    """Return a condition and its parameters: `column` is the folder or lies below it.
+
+    Compared by path components: `/a/shop` is not below `/a/sho`.
+    """
+    if repository is None:
+        return "1", ()
+    below = repository.rstrip("/") + "/"
+    return f"({column} = ? OR substr({column}, 1, ?) = ?)", (repository, len(below), below)

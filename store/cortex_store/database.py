@@ -1,0 +1,119 @@
+"""The store: one writer, any number of readers, one transaction for rows that belong together."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from cortex_store import connection
+from cortex_store.blobs import Blobs
+from cortex_store.experiments import Experiments
+from cortex_store.harness import Harness, Meta
+from cortex_store.sessions import Sessions
+from cortex_store.suite import Candidates, Corrections, Tasks
+from cortex_store.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+class Store:
+    """Everything that Cortex remembers."""
+
+    def __init__(self, db: "Database", path: Path) -> None:
+        self.db = db
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> "Store":
+        """Open (and, when writable, create and migrate) the database at `path`.
+
+        Raises MachineError when it is damaged, locked, too new or out of reach.
+        """
+        return cls(connection.connect(path.absolute(), read_only=read_only), path)
+
+    @classmethod
+    def memory(cls) -> "Store":
+        """Return an empty store that lives as long as the object."""
+        return cls(connection.memory(), Path(":memory:"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.db.close()
+
+    def data_version(self) -> int:
+        """Return a number that changes when another connection has written."""
+        return int(self.execute("PRAGMA data_version").fetchone()[0])
+
+    def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
+        """Run one statement; a fault becomes a MachineError."""
+        with connection.explained(self.path):
+            return self.db.execute(sql, parameters)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make several writes one; inside another transaction they belong to that one."""
+        if self.db.conn.in_transaction:
+            yield
+            return
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.db.conn.rollback()
+            raise
+        with connection.explained(self.path):
+            self.db.conn.commit()
+
+    @cached_property
+    def blobs(self) -> Blobs:
+        """Large texts by their digest."""
+        return Blobs(self)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Sessions, their events, and how far each file was read."""
+        return Sessions(self)
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """What developers corrected."""
+        return Corrections(self)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Replayable tasks."""
+        return Tasks(self)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """Proposed changes."""
+        return Candidates(self)
+
+    @cached_property
+    def experiments(self) -> Experiments:
+        """Experiments and their trials."""
+        return Experiments(self)
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """What the gate said."""
+        return Verdicts(self)
+
+    @cached_property
+    def harness(self) -> Harness:
+        """Previous content of files that Cortex wrote."""
+        return Harness(self)
+
+    @cached_property
+    def meta(self) -> Meta:
+        """Small facts."""
+        return Meta(self)

@@ -1,0 +1,107 @@
+"""Experiments and their trials. Trials are appended and never changed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from cortex.errors import UsageError
+from cortex.model.trials import Pair, Trial
+from cortex_store import codec
+from cortex_store.base import Executor
+from cortex_store.pairing import pairs_of
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """The pairs run for one candidate under one lock."""
+
+    id: str
+    candidate_id: str
+    lock: dict[str, Any]
+    created_at: str
+
+
+class Experiments:
+    """What was run."""
+
+    def __init__(self, store: Executor) -> None:
+        self._store = store
+
+    def open(self, experiment_id: str, candidate_id: str, lock: Mapping[str, Any]) -> Experiment:
+        """Return the experiment, made when it is not there.
+
+        Raises UsageError when it exists under another lock: its evidence stays as it is.
+        """
+        text = json.dumps(lock, sort_keys=True, ensure_ascii=True)
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT OR IGNORE INTO experiments VALUES (?, ?, ?, ?)",
+                (experiment_id, candidate_id, text, at),
+            )
+        row = self._store.execute(
+            "SELECT id, candidate_id, lock, created_at FROM experiments WHERE id = ?",
+            (experiment_id,),
+        ).fetchone()
+        if row[1:3] != (candidate_id, text):
+            raise UsageError(
+                f"{experiment_id}: its conditions have changed since it began; its evidence is "
+                "kept, but cannot be continued"
+            )
+        return _experiment(row)
+
+    def for_candidate(self, candidate_id: str) -> tuple[Experiment, ...]:
+        """Return all experiments of a candidate, oldest first."""
+        rows = self._store.execute(
+            "SELECT id, candidate_id, lock, created_at FROM experiments WHERE candidate_id = ?"
+            " ORDER BY created_at, id",
+            (candidate_id,),
+        )
+        return tuple(map(_experiment, rows))
+
+    def add_trial(self, trial: Trial) -> None:
+        """Append a finished trial."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT INTO trials VALUES (?, ?, ?, ?, ?)",
+                (
+                    trial.id,
+                    trial.experiment_id,
+                    trial.started_at,
+                    trial.cost_usd,
+                    codec.dump(trial),
+                ),
+            )
+
+    def trials(self, experiment_id: str) -> tuple[Trial, ...]:
+        """Return the trials of an experiment in the order in which they ended."""
+        rows = self._store.execute(
+            "SELECT record FROM trials WHERE experiment_id = ? ORDER BY rowid", (experiment_id,)
+        )
+        return tuple(codec.load(Trial, row[0]) for row in rows)
+
+    def pairs(self, experiment_id: str) -> tuple[Pair, ...]:
+        """Return the valid pairs of an experiment in the order in which they were completed."""
+        return pairs_of(self.trials(experiment_id))
+
+    def spent_usd(self, since: str | None = None) -> float:
+        """Return what trials cost that began at `since` (ISO 8601) or later."""
+        row = self._store.execute(
+            "SELECT coalesce(sum(cost_usd), 0.0) FROM trials WHERE started_at >= ?", (since or "",)
+        ).fetchone()
+        return float(row[0])
+
+    def mean_cost_usd(self, last: int = 200) -> float | None:
+        """Return the mean cost of the newest trials that reported one."""
+        row = self._store.execute(
+            "SELECT avg(cost_usd) FROM (SELECT cost_usd FROM trials WHERE cost_usd IS NOT NULL"
+            " ORDER BY rowid DESC LIMIT ?)",
+            (last,),
+        ).fetchone()
+        return None if row[0] is None else float(row[0])
+
+
+def _experiment(row: tuple[str, str, str, str]) -> Experiment:
+    return Experiment(row[0], row[1], json.loads(row[2]), row[3])

@@ -1,0 +1,71 @@
+"""The schema, as append-only transactional steps. Never edit a step that was released."""
+
+from typing import TYPE_CHECKING
+
+from sqlite_utils.migrations import Migrations
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+steps = Migrations("cortex")
+
+
+@steps()
+def first_schema(db: "Database") -> None:
+    """Sessions with their events, corrections, tasks, candidates, experiments, verdicts."""
+    for statement in _FIRST:
+        db.execute(statement)
+
+
+def _append_only(table: str) -> tuple[str, ...]:
+    return tuple(
+        f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+        for verb in ("UPDATE", "DELETE")
+    )
+
+
+_FIRST = (
+    "CREATE TABLE blobs (digest TEXT PRIMARY KEY, size INTEGER NOT NULL, content BLOB NOT NULL)"
+    " STRICT",
+    "CREATE TABLE sessions (id TEXT PRIMARY KEY, own INTEGER NOT NULL, started_at TEXT NOT NULL,"
+    " record TEXT NOT NULL) STRICT",
+    "CREATE TABLE events (key TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT",
+    "CREATE TABLE session_events (session_id TEXT NOT NULL REFERENCES sessions(id),"
+    " position INTEGER NOT NULL, key TEXT NOT NULL REFERENCES events(key),"
+    " PRIMARY KEY (session_id, position), UNIQUE (session_id, key)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE files (path TEXT PRIMARY KEY, offset INTEGER NOT NULL, fingerprint TEXT NOT NULL)"
+    " STRICT",
+    "CREATE TABLE corrections (id TEXT PRIMARY KEY, session_id TEXT NOT NULL, cwd TEXT NOT NULL,"
+    " at TEXT NOT NULL, dismissed INTEGER NOT NULL DEFAULT 0, record TEXT NOT NULL) STRICT",
+    "CREATE INDEX corrections_at ON corrections (at, id)",
+    "CREATE TABLE tasks (id TEXT PRIMARY KEY, repository TEXT NOT NULL, status TEXT NOT NULL,"
+    " reason TEXT NOT NULL, created_at TEXT NOT NULL, record TEXT NOT NULL) STRICT",
+    "CREATE INDEX tasks_of ON tasks (repository, status)",
+    "CREATE TABLE candidates (id TEXT PRIMARY KEY, repository TEXT NOT NULL, status TEXT NOT NULL,"
+    " created_at TEXT NOT NULL, record TEXT NOT NULL) STRICT",
+    "CREATE INDEX candidates_of ON candidates (repository, status)",
+    "CREATE TABLE experiments (id TEXT PRIMARY KEY,"
+    " candidate_id TEXT NOT NULL REFERENCES candidates(id), lock TEXT NOT NULL,"
+    " created_at TEXT NOT NULL) STRICT",
+    "CREATE INDEX experiments_of ON experiments (candidate_id)",
+    "CREATE TABLE trials (id TEXT PRIMARY KEY,"
+    " experiment_id TEXT NOT NULL REFERENCES experiments(id), started_at TEXT NOT NULL,"
+    " cost_usd REAL, record TEXT NOT NULL) STRICT",
+    "CREATE INDEX trials_of ON trials (experiment_id)",
+    "CREATE INDEX trials_at ON trials (started_at)",
+    *_append_only("trials"),
+    "CREATE TABLE verdicts (id TEXT PRIMARY KEY, repository TEXT NOT NULL,"
+    " candidate_id TEXT NOT NULL REFERENCES candidates(id),"
+    " experiment_id TEXT NOT NULL REFERENCES experiments(id), ruling TEXT NOT NULL,"
+    " created_at TEXT NOT NULL, record TEXT NOT NULL) STRICT",
+    "CREATE INDEX verdicts_of ON verdicts (repository)",
+    "CREATE INDEX verdicts_about ON verdicts (candidate_id)",
+    *_append_only("verdicts"),
+    "CREATE TABLE previous (number INTEGER PRIMARY KEY, repository TEXT NOT NULL,"
+    " path TEXT NOT NULL, digest TEXT REFERENCES blobs(digest), at TEXT NOT NULL,"
+    " why TEXT NOT NULL) STRICT",
+    "CREATE INDEX previous_of ON previous (repository, path)",
+    *_append_only("previous"),
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+)

@@ -1,0 +1,133 @@
+"""Sessions and their events; an event that several transcripts share is kept once."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from cortex.model.sessions import (
+    Called,
+    Event,
+    Interrupted,
+    Loaded,
+    Prompted,
+    Returned,
+    Said,
+    Session,
+)
+from cortex_store import codec
+from cortex_store.base import Executor
+
+EVENTS: dict[str, type[Event]] = {
+    kind.__name__: kind for kind in (Prompted, Called, Returned, Interrupted, Loaded, Said)
+}
+LARGE = 512
+"""Characters from which on a text is a blob."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileMark:
+    """How far a file was read."""
+
+    offset: int
+    """Bytes."""
+    fingerprint: str
+    """Tells a file that grew from one that was replaced."""
+
+
+class Sessions:
+    """What was read from transcripts."""
+
+    def __init__(self, store: Executor) -> None:
+        self._store = store
+
+    def add(self, session: Session) -> None:
+        """Insert a session, or replace what is known of it."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT INTO sessions VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+                " own = excluded.own, started_at = excluded.started_at, record = excluded.record",
+                (session.id, session.own, session.started_at, codec.dump(session)),
+            )
+
+    def append(self, session_id: str, keyed_events: Iterable[tuple[str, Event]]) -> int:
+        """Add events to a session and return how many the whole store did not know.
+
+        Adding the same ones again changes nothing.
+        """
+        new = 0
+        with self._store.transaction():
+            position = self._store.execute(
+                "SELECT coalesce(max(position) + 1, 0) FROM session_events WHERE session_id = ?",
+                (session_id,),
+            ).fetchone()[0]
+            for key, event in keyed_events:
+                new += self._insert(key, event)
+                added = self._store.execute(
+                    "INSERT OR IGNORE INTO session_events VALUES (?, ?, ?)",
+                    (session_id, position, key),
+                )
+                position += added.rowcount
+        return new
+
+    def events(self, session_id: str) -> tuple[Event, ...]:
+        """Return all events of a session in the order of its transcript."""
+        rows = self._store.execute(
+            "SELECT record FROM session_events JOIN events USING (key)"
+            " WHERE session_id = ? ORDER BY position",
+            (session_id,),
+        )
+        return tuple(self._decode(row[0]) for row in rows)
+
+    def get(self, session_id: str) -> Session | None:
+        """Return one session."""
+        row = self._store.execute(
+            "SELECT record FROM sessions WHERE id = ?", (session_id,)
+        ).fetchone()
+        return codec.load(Session, row[0]) if row else None
+
+    def all(self, *, include_own: bool = False) -> tuple[Session, ...]:
+        """Return all sessions, oldest first; Cortex's own trials only when asked for."""
+        rows = self._store.execute(
+            "SELECT record FROM sessions WHERE own <= ? ORDER BY started_at, id", (include_own,)
+        )
+        return tuple(codec.load(Session, row[0]) for row in rows)
+
+    def offset(self, path: str) -> FileMark | None:
+        """Return how far a file was read."""
+        row = self._store.execute(
+            "SELECT offset, fingerprint FROM files WHERE path = ?", (path,)
+        ).fetchone()
+        return FileMark(*row) if row else None
+
+    def set_offset(self, path: str, mark: FileMark) -> None:
+        """Remember how far a file was read."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
+                (path, mark.offset, mark.fingerprint),
+            )
+
+    def _insert(self, key: str, event: Event) -> int:
+        record: dict[str, Any] = {"event": type(event).__name__}
+        known = self._store.execute("SELECT 1 FROM events WHERE key = ?", (key,)).fetchone()
+        if known:
+            return 0
+        for one in fields(event):
+            value = getattr(event, one.name)
+            if isinstance(value, str) and len(value) > LARGE:
+                record[one.name] = {"blob": self._store.blobs.put(value)}
+            elif value != one.default:
+                record[one.name] = codec.encode(value)
+        text = json.dumps(record, ensure_ascii=True, separators=(",", ":"))
+        self._store.execute("INSERT INTO events VALUES (?, ?)", (key, text))
+        return 1
+
+    def _decode(self, text: str) -> Event:
+        record: dict[str, Any] = json.loads(text)
+        kind = EVENTS[record.pop("event")]
+        for name, value in record.items():
+            if isinstance(value, dict):
+                record[name] = self._store.blobs.get(value["blob"])
+        made: Event = codec.decode(kind, record)
+        return made

@@ -1,0 +1,178 @@
+"""Corrections, tasks and candidates: what is measured, and on what."""
+
+from dataclasses import replace
+
+from cortex.model.artifacts import Candidate
+from cortex.model.corrections import Correction
+from cortex.model.tasks import Task, TaskStatus
+from cortex_store import codec
+from cortex_store.base import Executor, within
+
+
+class Corrections:
+    """What developers corrected; never deleted, only dismissed."""
+
+    def __init__(self, store: Executor) -> None:
+        self._store = store
+
+    def put(self, correction: Correction) -> None:
+        """Keep a correction; one that is known stays as it is."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT OR IGNORE INTO corrections VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    correction.id,
+                    correction.session_id,
+                    correction.cwd,
+                    correction.at,
+                    correction.dismissed,
+                    codec.dump(correction),
+                ),
+            )
+
+    def get(self, correction_id: str) -> Correction | None:
+        """Return one correction."""
+        row = self._store.execute(
+            "SELECT record, dismissed FROM corrections WHERE id = ?", (correction_id,)
+        ).fetchone()
+        return _correction(*row) if row else None
+
+    def all(
+        self, repository: str | None = None, *, include_dismissed: bool = False
+    ) -> tuple[Correction, ...]:
+        """Return corrections made in a folder or below it, oldest first."""
+        where, parameters = within("cwd", repository)
+        rows = self._store.execute(
+            f"SELECT record, dismissed FROM corrections WHERE {where} AND dismissed <= ?"
+            " ORDER BY at, id",
+            (*parameters, include_dismissed),
+        )
+        return tuple(_correction(*row) for row in rows)
+
+    def dismiss(self, correction_id: str) -> None:
+        """Put a correction aside for good."""
+        with self._store.transaction():
+            self._store.execute(
+                "UPDATE corrections SET dismissed = 1 WHERE id = ?", (correction_id,)
+            )
+
+
+def _correction(record: str, dismissed: int) -> Correction:
+    return replace(codec.load(Correction, record), dismissed=bool(dismissed))
+
+
+class Tasks:
+    """The task suite."""
+
+    def __init__(self, store: Executor) -> None:
+        self._store = store
+
+    def put(self, task: Task) -> None:
+        """Insert a task or replace it; a dismissed one stays dismissed."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+                " repository = excluded.repository, record = excluded.record,"
+                " created_at = excluded.created_at, status = CASE status WHEN 'dismissed'"
+                " THEN status ELSE excluded.status END, reason = CASE status WHEN 'dismissed'"
+                " THEN reason ELSE excluded.reason END",
+                (
+                    task.id,
+                    task.base.repository,
+                    task.status.value,
+                    task.reason,
+                    task.created_at,
+                    codec.dump(task),
+                ),
+            )
+
+    def get(self, task_id: str) -> Task | None:
+        """Return one task."""
+        row = self._store.execute(
+            "SELECT record, status, reason FROM tasks WHERE id = ?", (task_id,)
+        ).fetchone()
+        return _task(*row) if row else None
+
+    def all(
+        self, repository: str | None = None, status: TaskStatus | None = None
+    ) -> tuple[Task, ...]:
+        """Return the tasks of a repository, oldest first."""
+        where, parameters = within("repository", repository)
+        state = status.value if status else None
+        rows = self._store.execute(
+            f"SELECT record, status, reason FROM tasks WHERE {where} AND (? IS NULL OR status = ?)"
+            " ORDER BY created_at, id",
+            (*parameters, state, state),
+        )
+        return tuple(_task(*row) for row in rows)
+
+    def set_status(self, task_id: str, status: TaskStatus, reason: str) -> None:
+        """Change where a task stands."""
+        with self._store.transaction():
+            self._store.execute(
+                "UPDATE tasks SET status = ?, reason = ? WHERE id = ?",
+                (status.value, reason, task_id),
+            )
+
+
+def _task(record: str, status: str, reason: str) -> Task:
+    return replace(codec.load(Task, record), status=TaskStatus(status), reason=reason)
+
+
+class Candidates:
+    """Proposed changes."""
+
+    def __init__(self, store: Executor) -> None:
+        self._store = store
+
+    def put(self, repository: str, candidate: Candidate) -> None:
+        """Insert a candidate or replace it."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT INTO candidates VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+                " status = excluded.status, record = excluded.record",
+                (
+                    candidate.id,
+                    repository,
+                    candidate.status,
+                    candidate.created_at,
+                    codec.dump(candidate),
+                ),
+            )
+
+    def get(self, candidate_id: str) -> Candidate | None:
+        """Return one candidate."""
+        row = self._store.execute(
+            "SELECT record, status FROM candidates WHERE id = ?", (candidate_id,)
+        ).fetchone()
+        return _candidate(*row) if row else None
+
+    def repository_of(self, candidate_id: str) -> str | None:
+        """Return the repository that a candidate is for."""
+        row = self._store.execute(
+            "SELECT repository FROM candidates WHERE id = ?", (candidate_id,)
+        ).fetchone()
+        return str(row[0]) if row else None
+
+    def all(
+        self, repository: str | None = None, status: str | None = None
+    ) -> tuple[Candidate, ...]:
+        """Return candidates, oldest first."""
+        where, parameters = within("repository", repository)
+        rows = self._store.execute(
+            f"SELECT record, status FROM candidates WHERE {where} AND (? IS NULL OR status = ?)"
+            " ORDER BY created_at, id",
+            (*parameters, status, status),
+        )
+        return tuple(_candidate(*row) for row in rows)
+
+    def set_status(self, candidate_id: str, status: str) -> None:
+        """Change where a candidate stands."""
+        with self._store.transaction():
+            self._store.execute(
+                "UPDATE candidates SET status = ? WHERE id = ?", (status, candidate_id)
+            )
+
+
+def _candidate(record: str, status: str) -> Candidate:
+    return replace(codec.load(Candidate, record), status=status)
