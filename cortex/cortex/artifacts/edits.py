@@ -37,7 +37,11 @@ def with_artifact(
 
 
 def without_artifact(files: Mapping[str, str], artifact: Artifact) -> dict[str, str]:
-    """Return `files` without the artifact: its section, its file, or the whole skill folder."""
+    """Return `files` without the artifact: its section, its file, or the whole skill folder.
+
+    Raises UsageError when other text stands in its place by now: that was not what was tested.
+    """
+    check_unchanged(files, artifact)
     if artifact.kind is ArtifactKind.SKILL:
         folder = artifact.path.removesuffix("SKILL.md")
         return {path: text for path, text in files.items() if not path.startswith(folder)}
@@ -54,6 +58,17 @@ def without_artifact(files: Mapping[str, str], artifact: Artifact) -> dict[str, 
     if not changed[artifact.path]:
         del changed[artifact.path]
     return changed
+
+
+def check_unchanged(files: Mapping[str, str], artifact: Artifact) -> None:
+    """Raise UsageError when `files` hold other text than the artifact's in its place."""
+    here = files.get(artifact.path)
+    if here is not None and artifact.kind is ArtifactKind.SECTION:
+        document = sections.split(here)
+        at = document.index(artifact.heading or "")
+        here = None if at is None else document.pieces[at].text
+    if here not in (None, artifact.text):
+        raise UsageError(f"{artifact.name} was edited since it was looked at: test it again")
 
 
 class Place(NamedTuple):

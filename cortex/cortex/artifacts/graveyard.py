@@ -31,8 +31,10 @@ def bury(root: Path, artifact: Artifact, ruling: Ruling | str, reason: str, at: 
 
     For text that is on the disk its place, its mode and the other files of a skill are kept too.
     The same artifact with the same text is archived once. Raises UsageError when the folder
-    cannot be written.
+    cannot be written, and for text to be pruned that was edited since it was tested.
     """
+    if ruling == Ruling.PRUNE:
+        edits.check_unchanged(disk.read_files(root), artifact)
     around = _surroundings(root, artifact)
     entry = {
         "agent": artifact.agent,

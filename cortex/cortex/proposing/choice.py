@@ -9,6 +9,8 @@ from cortex.model.tasks import Task, TaskStatus
 OPEN = frozenset({"proposed", "undecided", "kept", "retained"})
 MAX_FAILURES = 2
 """A theme whose candidates were given up this often is left alone."""
+REPEATING = frozenset({"template"})
+"""Writers that would say the same again: their first failure is the last."""
 
 
 def choose(
@@ -18,7 +20,7 @@ def choose(
 
     Evidence is admitted tasks, then sessions, then corrections. A theme without an admitted task
     cannot be measured; one with an open or kept candidate has its answer; one that was given up
-    twice has had its chances.
+    or refused twice has had its chances (once, when the writer would only repeat itself).
     """
     free = [
         theme
@@ -40,8 +42,9 @@ def tasks_of(theme: Theme, tasks: Iterable[Task]) -> tuple[Task, ...]:
 
 
 def _spent(theme: Theme, candidates: Sequence[Candidate]) -> bool:
-    own = [candidate.status for candidate in candidates if candidate.theme_id == theme.id]
-    return bool(OPEN.intersection(own)) or len(own) >= MAX_FAILURES
+    own = [candidate for candidate in candidates if candidate.theme_id == theme.id]
+    failures = sum(MAX_FAILURES if one.writer in REPEATING else 1 for one in own)
+    return any(one.status in OPEN for one in own) or failures >= MAX_FAILURES
 
 
 def _rank(theme: Theme, tasks: Sequence[Task]) -> tuple[int, int, int, str]:

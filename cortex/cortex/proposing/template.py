@@ -11,6 +11,7 @@ from cortex.proposing import sanitise, scoping
 from cortex.proposing.briefs import Brief
 from cortex.proposing.draft import Draft
 from cortex.proposing.wording import clean_code, quotation, slug, spoken
+from cortex.tasks.describe import describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +95,21 @@ def _action_checks(tasks: Sequence[Task]) -> Iterator[ActionCheck]:
 
 
 def _command(pattern: str, tasks: Sequence[Task], *, corrected: bool) -> str:
-    """Return the command that a check's expression stands for, as it was run."""
+    """Return the command that a check's expression stands for, without the rest of its line.
+
+    What a task wrote behind it (a message, a file) belongs to that task.
+    """
+    described = describe(ActionCheck(must_run=pattern)).removeprefix("runs ").strip("`")
+    if re.fullmatch(r"[\w./: =@-]+", described):
+        return sanitise.code(described)
     ran = [
-        command
+        found.strip(" /")
         for task in tasks
         for command in (task.corrected_commands if corrected else task.attempt_commands)
+        if (found := _match(pattern, command))
     ]
-    found = [command for command in ran if _finds(pattern, command)]
-    shortest = min(found, key=lambda command: (-found.count(command), len(command)), default="")
-    return sanitise.code(shortest or _readable(pattern))
+    usual = min(ran, key=lambda found: (-ran.count(found), len(found), found), default="")
+    return sanitise.code(usual or described)
 
 
 def _moment(check: ActionCheck, tasks: Sequence[Task]) -> str:
@@ -113,17 +120,12 @@ def _moment(check: ActionCheck, tasks: Sequence[Task]) -> str:
     return "Before you finish a change"
 
 
-def _finds(pattern: str, command: str) -> bool:
+def _match(pattern: str, command: str) -> str:
     try:
-        return re.search(pattern, command) is not None
+        found = re.search(pattern, command)
     except re.error:
-        return False
-
-
-def _readable(pattern: str) -> str:
-    """Return the words of a regular expression."""
-    spaced = re.sub(r"\\s[+*]?", " ", pattern)
-    return " ".join(re.sub(r"\\[bBAZ]|[\\^$()?:|*+]", "", spaced).split())
+        return ""
+    return found[0] if found else ""
 
 
 def _paths(brief: Brief) -> tuple[str, ...]:

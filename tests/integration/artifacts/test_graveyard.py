@@ -128,6 +128,14 @@ def test_restoring_what_is_there_again_is_fine(root: Path, key: str) -> None:
     assert state(root) == before
 
 
+def test_text_that_was_edited_since_is_not_archived_as_if_it_were_gone(root: Path) -> None:
+    rule = artifacts(root)[".claude/rules/deep/a.md"]
+    (root / rule.path).write_text("the person's new words")
+    with pytest.raises(UsageError, match="edited since"):
+        graveyard.bury(root, rule, Ruling.PRUNE, "x", AT)
+    assert graveyard.entries(root) == ()
+
+
 def test_unknown_and_damaged_entries_are_refused(root: Path) -> None:
     with pytest.raises(UsageError, match="not in the graveyard"):
         graveyard.restore(root, "nothing-12345678")

@@ -65,6 +65,20 @@ def test_a_rule_is_its_file() -> None:
     assert edits.without_artifact(files, rule) == {"CLAUDE.md": CLAUDE}
 
 
+@pytest.mark.parametrize(
+    "artifact",
+    [
+        section("One", "## One\nas it was tested\n"),
+        harness.from_text(".claude/rules/a.md", "as it was tested"),
+        harness.from_text(".claude/skills/a/SKILL.md", "as it was tested"),
+    ],
+)
+def test_text_that_was_edited_since_is_not_removed(artifact: Artifact) -> None:
+    files = {"CLAUDE.md": CLAUDE, ".claude/rules/a.md": "x", ".claude/skills/a/SKILL.md": "x"}
+    with pytest.raises(UsageError, match="edited since"):
+        edits.without_artifact(files, artifact)
+
+
 def test_removing_what_is_not_there_changes_nothing() -> None:
     files = {"CLAUDE.md": CLAUDE}
     assert edits.without_artifact(files, section("Nine", "## Nine\n")) == files

@@ -18,9 +18,11 @@ def theme(name: str, sessions: int = 2) -> Theme:
     return Theme(name, name, ids, tuple(f"{name}-s{at}" for at in numbers))
 
 
-def candidate(theme_id: str, status: str) -> Candidate:
+def candidate(theme_id: str, status: str, writer: str = "anthropic") -> Candidate:
     rule = harness.from_text(".claude/rules/a.md", "x")
-    return Candidate("cand", ChangeKind.ADD, rule, "t", theme_id=theme_id, status=status)
+    return Candidate(
+        "cand", ChangeKind.ADD, rule, "t", theme_id=theme_id, status=status, writer=writer
+    )
 
 
 @pytest.fixture
@@ -60,6 +62,11 @@ def test_two_failures_are_enough(tasks: list[Task]) -> None:
     failures = [candidate("large", "buried"), candidate("large", "refused")]
     assert choice.choose(themes, tasks, failures[:1]) == themes[1]
     assert choice.choose(themes, tasks, failures) == themes[0]
+
+
+def test_a_writer_that_repeats_itself_has_one_chance(tasks: list[Task]) -> None:
+    themes = [theme("small"), theme("large")]
+    assert choice.choose(themes, tasks, [candidate("large", "refused", "template")]) == themes[0]
 
 
 def test_a_task_without_theme_counts_by_its_correction(make_task: MakeTask) -> None:

@@ -68,20 +68,24 @@ def test_only_something_taken_out_is_advice_too(make_brief: MakeBrief) -> None:
         ),
         (
             ActionCheck(must_run=r"git\s+(switch|checkout) -[cb]", before="write"),
-            "Run `git switch -c topic`",
-            "Before you change the first file, run `git switch -c topic`.",
+            "Run `git switch -c`",
+            "Before you change the first file, run `git switch -c`.",
         ),
         (
             ActionCheck(must_run="make check", before=r"git\s+commit"),
             "Run `make check`",
-            "Before you run `git commit -m x`, run `make check`.",
+            "Before you run `git commit`, run `make check`.",
         ),
         (
             ActionCheck(must_not_run=r"\bgit\s+push\b"),
-            "Do not run `git push --force`",
-            "Do not run `git push --force` unless you were asked to.",
+            "Do not run `git push`",
+            "Do not run `git push` unless you were asked to.",
         ),
-        (ActionCheck(must_run=r"\btox\s+-e\b"), "Run `tox -e`", "run `tox -e`."),
+        (
+            ActionCheck(must_run=r"(?:^|[\s/])ruff\s+check(?![\w-])"),
+            "Run `ruff check`",
+            "run `ruff check`.",
+        ),
     ],
 )
 def test_a_way_of_working_becomes_a_section(
@@ -92,7 +96,11 @@ def test_a_way_of_working_becomes_a_section(
         checks=(check,),
         paths=("shop/cart.py",),
         attempt_commands=("ls", "git push --force"),
-        corrected_commands=("git switch -c topic", "make check", "git commit -m x"),
+        corrected_commands=(
+            "git switch -c topic",
+            "cd x && /usr/bin/make check -j",
+            "git commit -m x",
+        ),
     )
     artifact = propose(make_brief(("do that first",), tasks=(one,)), TemplateWriter()).artifact
     assert (artifact.path, artifact.heading) == ("CLAUDE.md", name)
