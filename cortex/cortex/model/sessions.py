@@ -53,6 +53,8 @@ class Called:
     replaces: str | None = None
     """The text that an edit wants to replace; None for a whole write."""
     replace_all: bool = False
+    edits: tuple[tuple[str, str, bool], ...] = ()
+    """For a call with several edits of one file: (replaces, proposed, replace_all) of each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,58 @@
+"""`attachment` lines: harness text that reached the model, mentioned files, queued prompts."""
+
+from cortex.model.sessions import ActionKind, Called, Event, Loaded, Prompted, Returned, Speaker
+from cortex.transcripts.calls import Stamp
+from cortex.transcripts.fields import Record, optional, record, strings, text
+from cortex.transcripts.results import whole_read
+from cortex.transcripts.speakers import speaker
+
+
+def events(line: Record, stamp: Stamp) -> list[Event]:
+    """Return what an `attachment` line shows; unknown kinds show nothing."""
+    attachment = record(line, "attachment")
+    kind = text(attachment, "type")
+    if kind == "nested_memory":
+        return _memory(attachment, stamp)
+    if kind == "skill_listing":
+        names = strings(attachment.get("names"))
+        return [Loaded(stamp.uuid, stamp.at, name, "offered") for name in names]
+    if kind == "file":
+        return _mentioned(attachment, stamp)
+    if kind == "queued_command":
+        return _queued(line, attachment, stamp)
+    return []
+
+
+def _memory(attachment: Record, stamp: Stamp) -> list[Event]:
+    path = text(attachment, "path")
+    if not path:
+        return []
+    body = optional(record(attachment, "content"), "content")
+    kind = "rule" if "/rules/" in path.replace("\\", "/") else "instructions"
+    return [Loaded(stamp.uuid, stamp.at, path, kind, body)]
+
+
+def _mentioned(attachment: Record, stamp: Stamp) -> list[Event]:
+    """A file named with `@` is read for the agent: the same as a successful read."""
+    file = record(record(attachment, "content"), "file")
+    path = text(file, "filePath") or text(attachment, "filename")
+    if not path or not file:
+        return []
+    call_id = f"mention-{stamp.uuid}"
+    return [
+        Called(stamp.uuid, stamp.at, call_id, "Mention", ActionKind.READ, path=path),
+        Returned(stamp.uuid, stamp.at, call_id, ok=True, after=whole_read(file)),
+    ]
+
+
+def _queued(line: Record, attachment: Record, stamp: Stamp) -> list[Event]:
+    """A prompt that was typed while the agent worked and handed over between two tool calls."""
+    said = text(attachment, "prompt")
+    if not said or text(attachment, "commandMode") not in ("", "prompt"):
+        return []
+    who = speaker(
+        {**line, **{key: attachment[key] for key in ("origin",) if key in attachment}}, said
+    )
+    if who is Speaker.INJECTED:
+        return []
+    return [Prompted(stamp.uuid, stamp.at, said, who, stamp.cwd, optional(line, "gitBranch"))]

@@ -1,0 +1,110 @@
+"""Events of one conversational line of a Claude Code transcript."""
+
+from cortex.model.sessions import Called, Event, Interrupted, Loaded, Prompted, Said, Speaker
+from cortex.transcripts import attachments
+from cortex.transcripts.calls import Stamp, called
+from cortex.transcripts.fields import (
+    Record,
+    content_text,
+    flag,
+    number,
+    optional,
+    record,
+    records,
+    text,
+)
+from cortex.transcripts.results import cut, returned
+from cortex.transcripts.speakers import INTERRUPTED, PLAN, slash_command, speaker
+
+CONVERSATIONAL = frozenset({"user", "assistant", "attachment", "system"})
+_SKILL_FOLDER = "Base directory for this skill:"
+
+
+def is_conversational(line: Record) -> bool:
+    """Return whether a line belongs to a conversation of Claude Code at all."""
+    kind = line.get("type")
+    known = isinstance(kind, str) and kind in CONVERSATIONAL
+    return known and bool(text(line, "uuid")) and bool(text(line, "sessionId"))
+
+
+def events(line: Record, command: str | None = None) -> list[Event]:
+    """Return the events of a line in their order.
+
+    `command` is the slash command whose line is this line's parent, if it is one.
+    """
+    if not is_conversational(line):
+        return []
+    stamp = Stamp(text(line, "uuid"), text(line, "timestamp"), text(line, "cwd"))
+    if line["type"] == "user":
+        return _user(line, stamp, command)
+    if line["type"] == "assistant":
+        return _assistant(line, stamp)
+    return attachments.events(line, stamp) if line["type"] == "attachment" else []
+
+
+def _user(line: Record, stamp: Stamp, command: str | None) -> list[Event]:
+    content = record(line, "message").get("content")
+    found: list[Event] = []
+    for block in records(content):
+        answer = returned(block, line, stamp) if block.get("type") == "tool_result" else None
+        if answer is not None:
+            found += [answer, *_opened_by_call(line, stamp, answer.ok)]
+    said = content_text(content)
+    if not said.strip():
+        return found
+    if said.lstrip().startswith(INTERRUPTED):
+        return [*found, Interrupted(stamp.uuid, stamp.at)]
+    return [*found, _prompted(line, said, stamp), *_opened_by_person(line, said, stamp, command)]
+
+
+def _prompted(line: Record, said: str, stamp: Stamp) -> Prompted:
+    who = speaker(line, said)
+    if who is Speaker.INJECTED:
+        said = slash_command(said) or (said if said.startswith(PLAN) else cut(said))
+    return Prompted(stamp.uuid, stamp.at, said, who, stamp.cwd, optional(line, "gitBranch"))
+
+
+def _opened_by_call(line: Record, stamp: Stamp, ok: bool) -> list[Event]:
+    result = record(line, "toolUseResult")
+    name = text(result, "commandName")
+    opened = ok and name and flag(result, "success")
+    return [Loaded(stamp.uuid, stamp.at, name, "skill")] if opened else []
+
+
+def _opened_by_person(line: Record, said: str, stamp: Stamp, command: str | None) -> list[Event]:
+    """The body of a skill that a slash command opened; after a call its result says so already."""
+    if not flag(line, "isMeta") or text(line, "sourceToolUseID"):
+        return []
+    name = command
+    if said.startswith(_SKILL_FOLDER):
+        folder = said.partition("\n")[0].removeprefix(_SKILL_FOLDER).strip()
+        name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return [Loaded(stamp.uuid, stamp.at, name, "skill", said)] if name else []
+
+
+def _assistant(line: Record, stamp: Stamp) -> list[Event]:
+    message = record(line, "message")
+    content = message.get("content")
+    calls: list[Called] = []
+    for block in records(content):
+        call = called(block, stamp) if block.get("type") == "tool_use" else None
+        calls += [call] if call is not None else []
+    said = content_text(content)
+    if not said and not calls:
+        return []
+    return [_said(message, said, stamp), *calls]
+
+
+def _said(message: Record, said: str, stamp: Stamp) -> Said:
+    usage = record(message, "usage")
+    inputs = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    return Said(
+        uuid=stamp.uuid,
+        at=stamp.at,
+        message_id=text(message, "id") or stamp.uuid,
+        text=said,
+        model=optional(message, "model"),
+        input_tokens=sum(number(usage, key) for key in inputs),
+        output_tokens=number(usage, "output_tokens"),
+        stop_reason=optional(message, "stop_reason"),
+    )

@@ -1,0 +1,96 @@
+"""Turns: a prompt and all that the agent did until the next one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cortex.model.sessions import (
+    Action,
+    Called,
+    Event,
+    Interrupted,
+    Loaded,
+    Prompted,
+    Returned,
+    Said,
+    Speaker,
+    Turn,
+)
+from cortex.transcripts.speakers import opens_work
+
+
+@dataclass(slots=True)
+class _Open:
+    """A turn that still grows."""
+
+    prompt: Prompted
+    calls: dict[str, Called] = field(default_factory=dict)
+    results: dict[str, Returned] = field(default_factory=dict)
+    said: list[Said] = field(default_factory=list)
+    loaded: list[Loaded] = field(default_factory=list)
+    interrupted: bool = False
+    order: list[str] = field(default_factory=list)
+
+    def close(self) -> Turn:
+        """Return the finished turn."""
+        actions = tuple(Action(call, self.results.get(key)) for key, call in self.calls.items())
+        return Turn(
+            prompt=self.prompt,
+            actions=actions,
+            said=tuple(self.said),
+            loaded=tuple(self.loaded),
+            interrupted=self.interrupted,
+            order=tuple(dict.fromkeys(self.order)),
+        )
+
+
+def assemble(events: Iterable[Event]) -> tuple[Turn, ...]:
+    """Return the turns of a session from its events in transcript order.
+
+    A turn starts at each prompt of a person or a script, and where a slash command or an accepted
+    plan made the agent work (its prompt is then `INJECTED`). Other injected text starts none.
+    Events before the first prompt belong to no turn.
+    """
+    turns: list[_Open] = []
+    owner: dict[str, _Open] = {}
+    for event in events:
+        if isinstance(event, Prompted) and opens_work(event):
+            _drop_idle(turns)
+            turns.append(_Open(event))
+        if turns:
+            _add(event, turns[-1], owner)
+    _drop_idle(turns)
+    return tuple(turn.close() for turn in turns)
+
+
+def _drop_idle(turns: list[_Open]) -> None:
+    """A command of the harness (`/compact`, `/model`) after which the agent did nothing."""
+    if turns and turns[-1].prompt.speaker is Speaker.INJECTED:
+        last = turns[-1]
+        if not last.calls and not last.said:
+            turns.pop()
+
+
+def _add(event: Event, turn: _Open, owner: dict[str, _Open]) -> None:
+    turn.order.append(event.uuid)
+    match event:
+        case Called():
+            turn.calls.setdefault(event.call_id, event)
+            owner.setdefault(event.call_id, turn)
+        case Returned():
+            owner.get(event.call_id, turn).results.setdefault(event.call_id, event)
+        case Said():
+            turn.said.append(event)
+        case Loaded():
+            _load(event, turn.loaded)
+        case Interrupted():
+            turn.interrupted = True
+        case Prompted():
+            pass
+
+
+def _load(event: Loaded, loaded: list[Loaded]) -> None:
+    """An opened skill may show twice, in the tool's answer and with its text: it counts once."""
+    previous = loaded[-1] if loaded else None
+    again = previous is not None and event.kind == previous.kind == "skill"
+    if not (again and previous is not None and previous.path == event.path):
+        loaded.append(event)
