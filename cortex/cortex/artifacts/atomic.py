@@ -1,7 +1,6 @@
 """Writing a file so that a reader, or a crash at any moment, finds the old or the new content."""
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,7 +24,7 @@ def write(path: Path, content: bytes, mode: int | None = None) -> None:
 
 def stage(path: Path, content: bytes, mode: int | None = None) -> Path:
     """Write `content` beside `path`, on the disk, and return the file to be renamed."""
-    staged = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    staged = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

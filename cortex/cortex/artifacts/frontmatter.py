@@ -8,8 +8,8 @@ import re
 from typing import Any
 
 _BLOCK = re.compile(r"\A---\s*\n(.*?)---\s*\n?", re.DOTALL)
-_UNQUOTED = re.compile(r"([a-zA-Z_-]+):\s+(.+)\Z")
-_SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
+_UNQUOTED = r"([a-zA-Z_-]+):\s+(.+)\Z"
+_SPECIAL = r"[{}\[\]*&#!|>%@`]|: "
 _OWN_KEYS = "(name|description|when_to_use|paths)"
 _SCALAR_LINE = re.compile(_OWN_KEYS + r': "([^"\\]*)"\Z')
 _LIST_LINE = re.compile(_OWN_KEYS + r":\Z")
@@ -88,8 +88,8 @@ def _requote(block: str) -> str:
     """Quote the values that YAML would take for something else, such as `**/*.py`."""
     lines = []
     for line in block.split("\n"):
-        found = _UNQUOTED.match(line.removesuffix("\r"))
-        if found and _SPECIAL.search(found[2]) and not _is_closed(found[2]):
+        found = re.match(_UNQUOTED, line.removesuffix("\r"))
+        if found and re.search(_SPECIAL, found[2]) and not _is_closed(found[2]):
             value = found[2].replace("\\", "\\\\").replace('"', '\\"')
             line = f'{found[1]}: "{value}"'
         lines.append(line)

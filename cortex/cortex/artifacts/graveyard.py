@@ -5,8 +5,8 @@ came from and why it went) and, for a skill, `files/` with everything else of it
 """
 
 import json
+import os
 import re
-import secrets
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -170,7 +170,7 @@ def _extras(root: Path, artifact: Artifact) -> list[Path]:
 
 def _write_entry(root: Path, folder: Path, artifact: Artifact, entry: Mapping[str, Any]) -> None:
     """Write the whole folder beside its place, then rename it: no half entry is ever seen."""
-    staged = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    staged = folder.with_name(f".{folder.name}.{os.urandom(4).hex()}")
     try:
         atomic.write(staged / "text.md", disk.encode(artifact.text))
         for extra in entry.get("files") or ():
