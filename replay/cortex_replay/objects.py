@@ -3,11 +3,14 @@
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
 from cortex.errors import UsageError
+from cortex_replay.files import remove_tree
 from cortex_replay.gitcalls import GitError, ask, git
 
 _SHA256_LENGTH = 64
+_lock = Lock()
 
 
 class ObjectStore:
@@ -28,8 +31,9 @@ class ObjectStore:
             if ask("rev-parse", "--git-dir", cwd=repository) is None:
                 raise UsageError(f"not a git repository: {repository}")
             raise UsageError(f"commit {commit[:12]} no longer exists in {repository}")
-        if not self.has(tree):
-            self._copy(repository, tree)
+        with _lock:
+            if not self.has(tree):
+                self._copy(repository, tree)
         return tree
 
     def has(self, tree: str) -> bool:
@@ -69,10 +73,8 @@ class ObjectStore:
 
     def _copy(self, repository: Path, tree: str) -> None:
         store = self._store(tree)
-        if not all((store / name).is_file() for name in ("HEAD", "config")):
-            store.mkdir(parents=True, exist_ok=True, mode=0o700)
-            name = f"--object-format={store.stem}"
-            git("init", "--quiet", "--bare", "--template=", name, str(store))
+        if not store.is_dir():
+            _make_store(store)
         # Through a file of ours: writing a pack by name would put temporary files into theirs.
         with tempfile.TemporaryFile() as pack:
             arguments = ("pack-objects", "--revs", "--stdout", "-q")
@@ -85,6 +87,19 @@ class ObjectStore:
             # Another process may hold the lock of the ref because it keeps the same tree.
             if not self.has(tree):
                 raise
+
+
+def _make_store(store: Path) -> None:
+    """Make an empty store in one step, whoever else makes it at the same moment."""
+    store.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = Path(tempfile.mkdtemp(prefix="new-", dir=store.parent))
+    git("init", "--quiet", "--bare", "--template=", f"--object-format={store.stem}", str(fresh))
+    try:
+        fresh.rename(store)
+    except OSError:
+        remove_tree(fresh)
+        if not store.is_dir():
+            raise
 
 
 def commit_at(repository: Path, branch: str | None, iso_time: str) -> str | None:

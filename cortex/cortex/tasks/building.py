@@ -95,7 +95,7 @@ def relative(path: str, root: str) -> str | None:
     except ValueError:
         return None
     parts = inner.parts
-    if not parts or ".." in parts or any(part.lower() == ".git" for part in parts):
+    if not parts or any(part.lower() == ".git" for part in parts):
         return None
     return str(inner)
 

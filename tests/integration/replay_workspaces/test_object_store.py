@@ -1,4 +1,5 @@
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,19 @@ def test_keeping_twice_adds_nothing(objects: ObjectStore, repository: Path) -> N
     packs = sorted((objects.path / "sha1.git/objects/pack").iterdir())
     assert objects.keep(repository, "HEAD") == tree
     assert sorted((objects.path / "sha1.git/objects/pack").iterdir()) == packs
+
+
+def test_several_processes_make_and_fill_one_store(tmp_path: Path, repository: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from cortex_replay.objects import ObjectStore;"
+        "print(ObjectStore(Path(sys.argv[1])).keep(Path(sys.argv[2]), 'HEAD'))"
+    )
+    argv = (sys.executable, "-c", program, str(tmp_path / "o"), str(repository))
+    running = [subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    trees = {process.communicate()[0] for process in running}
+    assert [process.returncode for process in running] == [0, 0, 0]
+    assert len(trees) == 1
+    assert [path.name for path in (tmp_path / "o").iterdir()] == ["sha1.git"]
 
 
 def test_extracting(objects: ObjectStore, repository: Path, tmp_path: Path) -> None:

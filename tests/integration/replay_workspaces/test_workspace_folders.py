@@ -1,8 +1,8 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,7 @@ def test_the_uncommitted_state_is_part_of_the_base(
     overlay: dict[str, str | None] = {
         "shop/orders.py": "changed\r\n",
         "new/deep.log": "ignored by the developer\n",
+        "build/settings.ini": "ignored by the repository\n",
         "sub/README.md": None,
         "run.sh": "#!/bin/sh\necho other\n",
         "CLAUDE.md": "never",
@@ -92,6 +93,8 @@ def test_the_uncommitted_state_is_part_of_the_base(
     assert not (workspace.path.parent / "escaped").exists()
     assert workspace.changed() == {}
     assert workspace.base("new/deep.log") == "ignored by the developer\n"
+    (workspace.path / "build/settings.ini").write_text("x")
+    assert workspace.changed() == {"build/settings.ini": "x"}
 
 
 def test_a_link_out_of_the_repository_is_never_followed(
@@ -206,22 +209,20 @@ def test_setup_runs_in_every_workspace_and_its_failure_is_told(
 
 
 def test_many_at_once(workspaces: Workspaces, make_task: MakeTask) -> None:
-    task, failures = make_task(), []
+    task = make_task()
 
-    def work(slot: int) -> None:
+    def work(slot: int) -> list[dict[str, str | None]]:
+        seen = []
         for _ in range(4):
             workspace = workspaces.prepare(task, HARNESS, slot)
             (workspace.path / "own.txt").write_text(str(slot))
-            if workspace.changed() != {"own.txt": str(slot)}:
-                failures.append(slot)
+            seen.append(workspace.changed())
             workspaces.discard(workspace)
+        return seen
 
-    threads = [threading.Thread(target=work, args=(slot,)) for slot in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(work, range(4)))
+    assert results == [[{"own.txt": str(slot)}] * 4 for slot in range(4)]
 
 
 def test_templates_are_bounded(tmp_path: Path, make_task: MakeTask, objects: ObjectStore) -> None:
