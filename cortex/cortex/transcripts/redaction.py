@@ -49,8 +49,8 @@ _PRIVATE_KEY = re.compile(
     re.DOTALL,
 )
 _MORE = re.compile(
-    r"\bsk-(?:ant|proj|or|svcacct)-[\w-]{20,}|\bgithub_pat_\w{40,}|\bAIza[\w-]{35}\b"
-    r"|\bhf_[A-Za-z0-9]{30,}\b|\bAKC[a-zA-Z0-9]{60,}\b"
+    r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,}|github_pat_\w{40,}|AIza[\w-]{35}\b"
+    r"|hf_[A-Za-z0-9]{30,}\b|AKC[a-zA-Z0-9]{60,}\b"
 )
 _JWT = re.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}")
 _PLACEHOLDER = re.compile(
@@ -80,7 +80,9 @@ def redact_text(text: str) -> str:
         return text
     if "PRIVATE KEY" in text:
         text = _PRIVATE_KEY.sub(rf"\1\n{REMOVED}\n\2", text)
-    text = _JWT.sub(REMOVED, _MORE.sub(REMOVED, text))
+    if "eyJ" in text:
+        text = _JWT.sub(REMOVED, text)
+    text = _MORE.sub(REMOVED, text)
     for anchors, pattern, substitute in _patterns():
         if any(anchor in text for anchor in anchors):
             text = pattern.sub(substitute, text)

@@ -1,0 +1,127 @@
+"""Signal 4: text of the agent that a person changed by hand."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from cortex.mining.commands import may_change_files
+from cortex.mining.formatting import same_but_for_formatting
+from cortex.mining.history import Position, Step, steps
+from cortex.mining.linediff import Hunk
+from cortex.mining.regions import after_change, after_write, touched
+from cortex.mining.signals import Sign
+from cortex.model.corrections import Signal
+from cortex.model.sessions import Turn
+
+_SURE = 0.8
+"""Confidence: a tool outside of the session can change files too."""
+
+_CONTEXT = 2
+
+
+class _File:
+    """One file while the session goes on: its content and which lines are the agent's."""
+
+    def __init__(self) -> None:
+        self.content: str | None = None
+        self.owned: list[bool] = []
+        self.originals: set[str] = set()
+        self.last_write: Step | None = None
+        self.seen: Position = (0, -1)
+
+    def follow(self, step: Step) -> None:
+        """Take over what `step` shows."""
+        before, after = step.before or "", step.after or ""
+        if self.content is None:
+            self.owned = [False] * len(before.splitlines())
+        elif self.content != before:
+            self.owned = after_change(self.owned, self.content, before)
+        if step.written:
+            self.originals.add(before)
+            self.owned = after_write(self.owned, before, after)
+            self.last_write = step
+        self.content, self.seen = after, step.at
+
+
+def by_hand(turns: Sequence[Turn]) -> Iterator[Sign]:
+    """Yield a sign for each file whose agent-written lines a person changed afterwards.
+
+    It shows at the next whole read of the file, or at the next edit, whose answer carries the
+    content that it found. Not counted: changes while a command ran that may have made them, layout
+    only, a plain return to what was there before, and a change of branch.
+    """
+    files: dict[str, _File] = {}
+    for step in steps(turns):
+        file = files.setdefault(step.path, _File())
+        sign = _sign(turns, file, step)
+        file.follow(step)
+        if sign is not None:
+            yield sign
+
+
+def _sign(turns: Sequence[Turn], file: _File, step: Step) -> Sign | None:
+    written, before = file.last_write, file.content
+    found = (step.before or "").replace("\r\n", "\n")
+    if written is None or before is None or before.replace("\r\n", "\n") == found:
+        return None
+    if found in file.originals or same_but_for_formatting(before, found):
+        return None
+    if not found or not _quiet(turns, file.seen, step.at):
+        return None
+    changed = touched(file.owned, before, found)
+    if not changed or not _substantial(before, found, changed):
+        return None
+    turn, work = turns[step.at[0]], written.at[0]
+    return Sign(
+        signal=Signal.HAND_EDIT,
+        words=unified(step.path, before, found, changed),
+        turn=step.at[0],
+        work=work,
+        uuid=step.uuid,
+        at=_at(turn, step),
+        paths=(step.path,),
+        confidence=_SURE,
+    )
+
+
+def _quiet(turns: Sequence[Turn], start: Position, end: Position) -> bool:
+    """Nothing ran between two moments that may have changed files, on one branch."""
+    branches = {turns[number].prompt.branch for number in (start[0], end[0])}
+    between = (
+        action
+        for number in range(start[0], end[0] + 1)
+        for index, action in enumerate(turns[number].actions)
+        if start < (number, index) < end
+    )
+    return len(branches) == 1 and not any(may_change_files(action) for action in between)
+
+
+def _substantial(before: str, found: str, changed: Sequence[Hunk]) -> bool:
+    """The change inside the agent's lines is more than layout."""
+    old, new = before.splitlines(), found.splitlines()
+    return any(
+        not same_but_for_formatting(
+            "\n".join(old[hunk.old_start : hunk.old_end]),
+            "\n".join(new[hunk.new_start : hunk.new_end]),
+        )
+        for hunk in changed
+    )
+
+
+def unified(path: str, before: str, after: str, changed: Sequence[Hunk]) -> str:
+    """Return a unified diff of the `changed` hunks only."""
+    old, new = before.splitlines(), after.splitlines()
+    kept: list[str] = []
+    position = 0
+    for hunk in changed:
+        kept += old[position : hunk.old_start] + new[hunk.new_start : hunk.new_end]
+        position = hunk.old_end
+    kept += old[position:]
+    lines = difflib.unified_diff(old, kept, path, path, n=_CONTEXT, lineterm="")
+    return "\n".join(lines)
+
+
+def _at(turn: Turn, step: Step) -> str:
+    for action in turn.actions:
+        if action.result is not None and action.result.uuid == step.uuid:
+            return action.result.at
+    return turn.prompt.at

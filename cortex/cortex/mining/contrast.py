@@ -1,0 +1,201 @@
+"""What the agent did first against what the developer got in the end, file by file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from cortex.mining.chains import end
+from cortex.mining.history import Position, Timeline
+from cortex.mining.miner import PEOPLE, SCRIPTS_TOO, signs
+from cortex.mining.signals import Sign
+from cortex.model.corrections import Correction, Signal
+from cortex.model.sessions import Action, ActionKind, Called, Prompted, Turn
+from cortex.transcripts.editing import apply_call
+
+Contents = dict[str, str | None]
+"""Absolute path -> whole content, None where there is no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRun:
+    """A command that the agent ran or wanted to run."""
+
+    command: str
+    ok: bool | None
+    """Whether it succeeded; None when it never ran or its answer is missing."""
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The work of one task before and after its correction; paths are absolute."""
+
+    prompt: Prompted
+    root: str
+    """The working folder of the session."""
+    base: Contents
+    """Contents at the moment of the task's prompt."""
+    attempt: Contents
+    """Contents after the agent's attempt; a rejected edit counts as done."""
+    corrected: Contents
+    """Contents when the developer was satisfied."""
+    touched: tuple[str, ...] = ()
+    """Files that were read or written, in order."""
+    attempt_commands: tuple[CommandRun, ...] = ()
+    corrected_commands: tuple[CommandRun, ...] = ()
+    earlier: Contents = field(default_factory=dict)
+    """Contents, at the moment of the prompt, of files that the session had changed before it."""
+
+
+def contrast(correction: Correction, turns: Sequence[Turn]) -> Contrast:
+    """Reconstruct what `correction` is about from the turns of its session.
+
+    For a change by hand that showed in a later session, `turns` goes on with that session's.
+    Raises ValueError when the turns do not hold the correction.
+    """
+    start = _turn_of(correction.prompt_uuid, turns)
+    found, others = _signs(correction, turns)
+    span = _span(start, found, turns, others)
+    timeline = Timeline(turns)
+    contents = _contents(timeline, span, turns, found)
+    _follow_by_hand(contents.corrected, timeline, span, others)
+    return Contrast(
+        prompt=turns[start].prompt,
+        root=turns[start].prompt.cwd or correction.cwd,
+        base=contents.base,
+        attempt=contents.attempt,
+        corrected=contents.corrected,
+        touched=_touched(turns, span),
+        attempt_commands=_commands(turns, span.start, span.moment),
+        corrected_commands=_commands(turns, span.moment, span.end),
+        earlier={
+            path: timeline.left(path, span.start) for path in timeline.written((0, -1), span.start)
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The moments of the task's prompt, of the correction, and when the developer was satisfied."""
+
+    start: Position
+    moment: Position
+    end: Position
+    by_hand: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Three:
+    base: Contents
+    attempt: Contents
+    corrected: Contents
+
+
+def _turn_of(uuid: str, turns: Sequence[Turn]) -> int:
+    for number, turn in enumerate(turns):
+        if turn.prompt.uuid == uuid:
+            return number
+    raise ValueError(f"no turn starts with the prompt {uuid}")
+
+
+def _signs(correction: Correction, turns: Sequence[Turn]) -> tuple[Sign, tuple[Sign, ...]]:
+    for speakers in (PEOPLE, SCRIPTS_TOO):
+        found = signs(turns, speakers)
+        for sign in found:
+            if sign.uuid == correction.uuid and sign.signal is correction.signal:
+                return sign, found
+    raise ValueError(f"the turns do not hold the correction {correction.id}")
+
+
+def _span(start: int, sign: Sign, turns: Sequence[Turn], others: Sequence[Sign]) -> _Span:
+    by_hand = sign.signal is Signal.HAND_EDIT
+    index = -1
+    if by_hand or sign.signal is Signal.REJECTION:
+        results = [action.result for action in turns[sign.turn].actions]
+        index = next(n for n, each in enumerate(results) if each and each.uuid == sign.uuid)
+    moment = (sign.turn, index)
+    after = moment if by_hand else (end(turns, sign, others) + 1, -1)
+    return _Span((start, -1), moment, after, by_hand)
+
+
+def _contents(timeline: Timeline, span: _Span, turns: Sequence[Turn], sign: Sign) -> _Three:
+    paths = dict.fromkeys((*timeline.written(span.start, span.end), *sign.paths))
+    known = [path for path in paths if timeline.knows(path)]
+    base = {path: timeline.found(path, span.start) for path in known}
+    attempt = {path: timeline.left(path, span.moment) for path in known}
+    corrected = {path: timeline.left(path, span.end) for path in known}
+    if span.by_hand:
+        corrected |= {path: timeline.found(path, span.moment) for path in sign.paths}
+    for call in _refused(turns, sign, span.moment):
+        if call.path is None or (call.path not in base and call.tool != "Write"):
+            continue
+        wanted = apply_call(call, attempt.get(call.path))
+        if wanted is not None:
+            attempt[call.path] = wanted
+            base.setdefault(call.path, None)
+            corrected.setdefault(call.path, None)
+    return _Three(base, attempt, corrected)
+
+
+def _refused(turns: Sequence[Turn], sign: Sign, moment: Position) -> list[Called]:
+    """Writes that the agent wanted to do and the correction kept from happening."""
+    if sign.signal is Signal.REJECTION:
+        return [turns[moment[0]].actions[moment[1]].call]
+    if sign.signal is Signal.HAND_EDIT:
+        return []
+    return [action.call for action in turns[sign.work].actions if _pending(action)]
+
+
+def _pending(action: Action) -> bool:
+    result = action.result
+    stopped = result is None or (result.rejected and not result.words)
+    return stopped and action.call.kind is ActionKind.WRITE
+
+
+def _follow_by_hand(
+    corrected: Contents, timeline: Timeline, span: _Span, others: Sequence[Sign]
+) -> None:
+    """Take over what the developer changed by hand after the last turn of the chain."""
+    for other in others:
+        late = (other.turn, -1) >= span.end and span.start <= (other.work, 0) < span.end
+        if other.signal is Signal.HAND_EDIT and late and not span.by_hand:
+            corrected |= {
+                path: timeline.found(path, (other.turn, -1))
+                for path in other.paths
+                if path in corrected
+            }
+
+
+def _touched(turns: Sequence[Turn], span: _Span) -> tuple[str, ...]:
+    paths = (
+        action.call.path
+        for _, action in _between(turns, span.start, span.end)
+        if action.call.kind in (ActionKind.READ, ActionKind.WRITE)
+    )
+    return tuple(dict.fromkeys(path for path in paths if path))
+
+
+def _commands(turns: Sequence[Turn], start: Position, until: Position) -> tuple[CommandRun, ...]:
+    return tuple(
+        _run(action)
+        for _, action in _between(turns, start, until)
+        if action.call.kind is ActionKind.COMMAND and action.call.command
+    )
+
+
+def _run(action: Action) -> CommandRun:
+    result = action.result
+    ran = result is not None and not result.rejected
+    return CommandRun(
+        command=action.call.command or "",
+        ok=result.ok if result is not None and ran else None,
+        exit_code=result.exit_code if result is not None and ran else None,
+    )
+
+
+def _between(
+    turns: Sequence[Turn], start: Position, until: Position
+) -> Iterator[tuple[Position, Action]]:
+    for number in range(start[0], min(until[0] + 1, len(turns))):
+        for index, action in enumerate(turns[number].actions):
+            if start <= (number, index) < until:
+                yield (number, index), action

@@ -1,0 +1,118 @@
+"""What the files of a session held and when, as far as its reads and writes show it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cortex.model.sessions import Action, ActionKind, Turn
+from cortex.transcripts.editing import apply_call
+
+Position = tuple[int, int]
+"""Turn and action within it; `(turn, -1)` is the moment of the turn's prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One moment at which the whole content of a file was seen."""
+
+    at: Position
+    uuid: str
+    """The line that shows it."""
+    path: str
+    before: str | None
+    """Content just before: None when there was no file."""
+    after: str | None
+    written: bool
+    """The agent wrote it; else it only read it, and `before` equals `after`."""
+
+
+def steps(turns: Sequence[Turn]) -> tuple[Step, ...]:
+    """Return all moments at which a whole content is known, in order."""
+    known: dict[str, str | None] = {}
+    found: list[Step] = []
+    for turn_number, turn in enumerate(turns):
+        for number, action in enumerate(turn.actions):
+            step = _step((turn_number, number), action, known)
+            if step is not None:
+                known[step.path] = step.after
+                found.append(step)
+    return tuple(found)
+
+
+def _step(at: Position, action: Action, known: dict[str, str | None]) -> Step | None:
+    call, result = action.call, action.result
+    if result is None or not result.ok or call.path is None:
+        return None
+    if call.kind is ActionKind.READ and result.after is not None:
+        return Step(at, result.uuid, call.path, result.after, result.after, written=False)
+    if call.kind is not ActionKind.WRITE:
+        return None
+    if result.before is None and call.path not in known:
+        return _first_write(at, action)
+    before = known.get(call.path) if result.before is None else result.before
+    after = result.after if result.after is not None else apply_call(call, before)
+    if after is None:
+        known.pop(call.path, None)
+        return None
+    return Step(at, result.uuid, call.path, _existing(action, before), after, written=True)
+
+
+def _first_write(at: Position, action: Action) -> Step | None:
+    """A write of a file about which nothing is known: only a whole write shows a content.
+
+    What was there before is not known; that the file was new is the only case in which agents
+    may write without having read.
+    """
+    call, result = action.call, action.result
+    whole = call.replaces is None and not call.edits and call.proposed is not None
+    if result is None or call.path is None or not whole:
+        return None
+    return Step(at, result.uuid, call.path, None, result.after or call.proposed, written=True)
+
+
+def _existing(action: Action, before: str | None) -> str | None:
+    """Transcripts show a new file as one that was empty."""
+    creates = action.call.replaces in (None, "") and not action.call.edits
+    return None if before == "" and creates else before
+
+
+class Timeline:
+    """Contents of all files at any moment of a session."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._steps: dict[str, list[Step]] = {}
+        for step in steps(turns):
+            self._steps.setdefault(step.path, []).append(step)
+
+    def written(self, start: Position, end: Position) -> tuple[str, ...]:
+        """Return the files that the agent wrote from `start` until before `end`, in order."""
+        inside = [
+            step
+            for steps_ in self._steps.values()
+            for step in steps_
+            if step.written and start <= step.at < end
+        ]
+        return tuple(dict.fromkeys(step.path for step in sorted(inside, key=lambda each: each.at)))
+
+    def knows(self, path: str) -> bool:
+        """Return whether the whole content of `path` was ever seen."""
+        return path in self._steps
+
+    def left(self, path: str, moment: Position) -> str | None:
+        """Return the content as it was last seen before `moment`, else as first seen later."""
+        last = None
+        for step in self._steps.get(path, ()):
+            if step.at >= moment:
+                return step.before if last is None else last.after
+            last = step
+        return None if last is None else last.after
+
+    def found(self, path: str, moment: Position) -> str | None:
+        """Return the content as it was first seen from `moment` on, else as last seen before.
+
+        For a file that a person changed in between, this is the state that the agent found.
+        """
+        steps_ = self._steps.get(path, [])
+        for step in steps_:
+            if step.at >= moment:
+                return step.before
+        return steps_[-1].after if steps_ else None

@@ -1,0 +1,142 @@
+"""Themes: corrections of different sessions that ask for the same thing."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from cortex.digests import short_id
+from cortex.mining.contrast import Contrast
+from cortex.mining.traits import Traits, Weights, all_traits
+from cortex.model.corrections import Correction, Signal, Theme
+
+MOST_OF_ONE_SESSION = 2
+"""Corrections: one bad afternoon cannot make a rule."""
+
+_SAME = 0.55
+"""Average similarity from which two groups are one theme."""
+
+_TITLE = 80
+
+
+def group(
+    corrections: Sequence[Correction], contrasts: Mapping[str, Contrast]
+) -> tuple[Theme, ...]:
+    """Return the themes of `corrections`, those that most sessions ask for first.
+
+    `contrasts` are keyed by the id of the correction; a missing one leaves the words alone. Every
+    correction that is not dismissed is in at most one theme, alone if it recurs nowhere.
+    """
+    counted = [each for each in corrections if not each.dismissed]
+    everything = all_traits(sorted(counted, key=lambda each: (each.at, each.id)), contrasts)
+    themes = [_theme(_limited(members)) for members in clusters(everything)]
+    return tuple(sorted(themes, key=lambda theme: (-len(theme.session_ids), theme.id)))
+
+
+def similarity(first: Traits, second: Traits, weights: Weights) -> float:
+    """Return 0 to 1: how sure it is that two corrections ask for the same convention."""
+    said = weights.cosine(first.words, second.words)
+    done = _same_swap(first, second)
+    return min(1.0, max(said, done) + 0.5 * min(said, done))
+
+
+def _same_swap(first: Traits, second: Traits) -> float:
+    """The same names taken out and put in; one shared name alone may be chance."""
+    out = len(first.removed & second.removed)
+    into = len(first.introduced & second.introduced)
+    if out and into:
+        return 1.0
+    return {0: 0.0, 1: 0.45}.get(out + into, 0.7)
+
+
+def _limited(members: Sequence[Traits]) -> list[Traits]:
+    counts: Counter[str] = Counter()
+    kept = []
+    for each in members:
+        counts[each.correction.session_id] += 1
+        if counts[each.correction.session_id] <= MOST_OF_ONE_SESSION:
+            kept.append(each)
+    return kept
+
+
+def _theme(members: Sequence[Traits]) -> Theme:
+    corrections = [each.correction for each in members]
+    removed = _most_telling([each.removed for each in members])
+    introduced = _most_telling([each.introduced for each in members])
+    return Theme(
+        id=short_id("theme", corrections[0].id),
+        title=_title(corrections, removed, introduced),
+        correction_ids=tuple(each.id for each in corrections),
+        session_ids=tuple(dict.fromkeys(each.session_id for each in corrections)),
+        paths=tuple(dict.fromkeys(path for each in corrections for path in each.paths)),
+        removed=removed,
+        introduced=introduced,
+    )
+
+
+def _most_telling(names: Sequence[frozenset[str]]) -> tuple[str, ...]:
+    """The names that recur, most frequent first; all of them when there is one correction."""
+    counts = Counter(name for each in names for name in each)
+    least = min(2, len(names))
+    telling = [name for name, count in counts.items() if count >= least]
+    return tuple(sorted(telling, key=lambda name: (-counts[name], name)))
+
+
+def _title(
+    corrections: Sequence[Correction], removed: tuple[str, ...], introduced: tuple[str, ...]
+) -> str:
+    said = [" ".join(each.words.split()) for each in corrections if not _is_diff(each)]
+    if said:
+        shortest = min(said, key=lambda words: (len(words) < 8, len(words)))
+        return shortest if len(shortest) <= _TITLE else f"{shortest[: _TITLE - 1]}…"
+    if removed and introduced:
+        return f"{removed[0]} → {introduced[0]}"
+    return (removed + introduced or ("changed by hand",))[0]
+
+
+def _is_diff(correction: Correction) -> bool:
+    return correction.signal is Signal.HAND_EDIT
+
+
+def clusters(everything: Sequence[Traits]) -> list[list[Traits]]:
+    """Return groups of the same convention, each in the order of `everything`.
+
+    The two most similar groups by average similarity become one until none are the same.
+    """
+    near = _near(everything)
+    members = {number: [number] for number in range(len(everything))}
+    while (best := _closest(near, members)) is not None:
+        kept, joined = best
+        members[kept] = sorted(members[kept] + members.pop(joined))
+        _merge(near, kept, joined)
+    return [[everything[number] for number in each] for each in members.values()]
+
+
+_Near = dict[int, dict[int, float]]
+"""Group -> other group -> sum of the similarities of their members."""
+
+
+def _near(everything: Sequence[Traits]) -> _Near:
+    weights = Weights(everything)
+    near: _Near = {number: {} for number in range(len(everything))}
+    for i, first in enumerate(everything):
+        for j in range(i + 1, len(everything)):
+            if score := similarity(first, everything[j], weights):
+                near[i][j] = near[j][i] = score
+    return near
+
+
+def _closest(near: _Near, members: Mapping[int, Sequence[int]]) -> tuple[int, int] | None:
+    best, pair = _SAME, None
+    for i, others in near.items():
+        for j, total in others.items():
+            average = total / (len(members[i]) * len(members[j]))
+            if i < j and average >= best:
+                best, pair = average + 1e-12, (i, j)
+    return pair
+
+
+def _merge(near: _Near, kept: int, joined: int) -> None:
+    for other, total in near.pop(joined).items():
+        near[other].pop(joined)
+        if other != kept:
+            near[kept][other] = near[kept].get(other, 0.0) + total
+            near[other][kept] = near[kept][other]

@@ -1,0 +1,71 @@
+"""What one correction asks for: what it takes out and puts in, and in which words."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cortex.mining.contrast import Contrast
+from cortex.mining.linediff import hunks
+from cortex.mining.vocabulary import code_names, word_features
+from cortex.model.corrections import Correction, Signal
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """One correction as themes see it."""
+
+    correction: Correction
+    words: frozenset[str]
+    removed: frozenset[str]
+    """Names that stand in the attempt's lines and no longer in the corrected ones."""
+    introduced: frozenset[str]
+
+
+def traits(correction: Correction, contrast: Contrast | None) -> Traits:
+    """Return what `correction` takes out, puts in, and says."""
+    said = "" if correction.signal is Signal.HAND_EDIT else correction.words
+    removed, introduced = _swapped(contrast) if contrast else (frozenset(), frozenset())
+    return Traits(correction, word_features(said), removed, introduced)
+
+
+def _swapped(contrast: Contrast) -> tuple[frozenset[str], frozenset[str]]:
+    out: list[str] = []
+    into: list[str] = []
+    for path, corrected in contrast.corrected.items():
+        old = (contrast.attempt.get(path) or "").splitlines()
+        new = (corrected or "").splitlines()
+        for hunk in hunks(old, new):
+            out += old[hunk.old_start : hunk.old_end]
+            into += new[hunk.new_start : hunk.new_end]
+    before, after = code_names("\n".join(out)), code_names("\n".join(into))
+    return before - after, after - before
+
+
+class Weights:
+    """How telling each word is among all corrections: rare ones say more."""
+
+    def __init__(self, everything: Sequence[Traits]) -> None:
+        self._counts = Counter(word for each in everything for word in each.words)
+        self._total = len(everything)
+
+    def of(self, word: str) -> float:
+        """Return the weight of a word."""
+        return math.log((1 + self._total) / (1 + self._counts[word])) + 1.0
+
+    def cosine(self, first: frozenset[str], second: frozenset[str]) -> float:
+        """Return the similarity of two sets of words, 0 to 1."""
+        shared = sum(self.of(word) ** 2 for word in first & second)
+        if not shared:
+            return 0.0
+        return shared / math.sqrt(self._square(first) * self._square(second))
+
+    def _square(self, words: frozenset[str]) -> float:
+        return sum(self.of(word) ** 2 for word in words)
+
+
+def all_traits(
+    corrections: Sequence[Correction], contrasts: Mapping[str, Contrast]
+) -> tuple[Traits, ...]:
+    """Return the traits of all corrections in their order."""
+    return tuple(traits(each, contrasts.get(each.id)) for each in corrections)

@@ -1,0 +1,68 @@
+"""Words and names that carry the meaning of a correction, in several languages."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from cortex.mining.stopwords import KEYWORDS, STOP_WORDS
+
+_TOKEN = re.compile(r"@?[A-Za-z_À-ɏЀ-ӿ][\w.\-À-ɏЀ-ӿ]*|[\u3040-\u30ff\u3400-\u9fff]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+|[а-яё]+|\d+")
+
+
+def word_features(text: str) -> frozenset[str]:
+    """Return the telling words of a text: folded, lightly stemmed, without stop words."""
+    return frozenset(_words(text))
+
+
+def _words(text: str) -> Iterator[str]:
+    for token in _TOKEN.findall(unicodedata.normalize("NFC", text)):
+        if _CJK.search(token):
+            yield from (token[at : at + 2] for at in range(len(token) - 1))
+            continue
+        for part in _split(token):
+            if part not in STOP_WORDS and len(part) > 1:
+                yield stem(part)
+
+
+def _split(token: str) -> Iterator[str]:
+    """A name gives its parts: `PagedResult` and `paged_result` say the same."""
+    for piece in re.split(r"[^\w]+|_", token):
+        parts = _PARTS.findall(piece)
+        yield from (part.lower() for part in (parts if len(parts) > 1 else [piece]))
+
+
+def stem(word: str) -> str:
+    """Return a word without the endings that inflection adds most often."""
+    for ending in (
+        "ations",
+        "ation",
+        "ings",
+        "ing",
+        "ies",
+        "ied",
+        "ers",
+        "es",
+        "ed",
+        "er",
+        "en",
+        "s",
+    ):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    word = word.removesuffix("e") if len(word) > 3 else word
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls"
+    return word[:-1] if doubled else word
+
+
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_STRING_OR_COMMENT = re.compile(r"(?:#|//).*$|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.MULTILINE)
+
+
+def code_names(lines: str) -> frozenset[str]:
+    """Return the names in some lines of code, without keywords, comments and strings."""
+    bare = _STRING_OR_COMMENT.sub(" ", lines)
+    names = _NAME.findall(bare)
+    return frozenset(name for name in names if name.lower() not in KEYWORDS and len(name) > 1)
