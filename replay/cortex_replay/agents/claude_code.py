@@ -1,0 +1,215 @@
+"""Claude Code by its headless command line, isolated so that arms differ in the artifact alone.
+
+Measured with the CLI itself: a fresh configuration folder, project settings only, no
+auto-memory, no bundled skills and a short tool list give requests that are identical but for the
+artifact's text.
+"""
+
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cortex.errors import MachineError
+from cortex_replay.agents.base import AgentJob, AgentRun, Ended
+from cortex_replay.agents.observing import HOOK_FILE, loads, offers, transcript_events
+from cortex_replay.processes import Finished, ProgramMissingError, run
+
+TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
+OUTPUT_LIMIT = 1 << 20
+_KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "NODE_EXTRA_CA_CERTS")
+_CREDENTIALS = ("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN", "AWS_", "GOOGLE_")
+_CREDENTIALS_FILE = ".credentials.json"
+_FIXED = {
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "TERM": "dumb",
+    "NO_COLOR": "1",
+}
+
+
+class ClaudeCode:
+    """Runs `claude -p` for each job."""
+
+    name = "claude-code"
+
+    def __init__(self, command: str | None = None) -> None:
+        self._command = command
+
+    def check(self) -> None:
+        """Ask for the version; MachineError when the CLI is missing."""
+        self.version()
+
+    def version(self) -> str:
+        """Return the CLI's version, such as `2.1.197`."""
+        return _version(self._program())
+
+    def run(self, job: AgentJob) -> AgentRun:
+        """Run one job headless."""
+        program = self._program()
+        config = job.state / "config"
+        config.mkdir(mode=0o700, parents=True)
+        settings = job.state / "settings.json"
+        settings.write_text(json.dumps(_settings(job.state / HOOK_FILE)), "utf-8")
+        argv = _argv(program, job, settings)
+        with _login(config):
+            env = _environment(job, config)
+            ended = run(
+                argv,
+                job.workspace,
+                env,
+                job.timeout_s,
+                job.prompt,
+                limit=OUTPUT_LIMIT,
+                mark=str(job.workspace),
+            )
+        return _as_run(ended, job, config)
+
+    def _program(self) -> str:
+        wanted = self._command or "claude"
+        found = shutil.which(wanted)
+        if found is None:
+            raise MachineError(
+                f"Claude Code CLI not found ({wanted}): install it with `npm install -g "
+                "@anthropic-ai/claude-code`, or set `command` in [agent] of the configuration"
+            )
+        return found
+
+
+@cache
+def _version(program: str) -> str:
+    env = {name: os.environ[name] for name in _KEPT if name in os.environ} | _FIXED
+    try:
+        ended = run((program, "--version"), Path.cwd(), env, 60.0)
+    except ProgramMissingError as error:
+        raise MachineError(f"Claude Code CLI: {error}") from None
+    words = ended.stdout.split()
+    if ended.returncode != 0 or not words:
+        said = ended.stderr.strip().splitlines()
+        raise MachineError(f"{program} --version failed: {said[-1] if said else 'no output'}")
+    return words[0]
+
+
+def _argv(program: str, job: AgentJob, settings: Path) -> tuple[str, ...]:
+    argv = [
+        program,
+        "--print",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--setting-sources",
+        "project",
+        "--settings",
+        str(settings),
+        "--tools",
+        TOOLS,
+        "--session-id",
+        job.session_id,
+        "--permission-mode",
+        "bypassPermissions",
+    ]
+    if job.model:
+        argv += ["--model", job.model]
+    if job.budget_usd is not None:
+        argv += ["--max-budget-usd", f"{job.budget_usd:.4f}"]
+    return tuple(argv)
+
+
+def _settings(hook_file: Path) -> dict[str, Any]:
+    """Return settings with a hook that notes loads and prints nothing (it would be prompted)."""
+    command = f"{{ cat; echo; }} >> {shlex.quote(str(hook_file))}"
+    hook = {"hooks": [{"type": "command", "command": command}]}
+    return {"hooks": {"InstructionsLoaded": [hook]}}
+
+
+def _environment(
+    job: AgentJob, config: Path, outer: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    given = os.environ if outer is None else outer
+    env = {
+        name: value
+        for name, value in given.items()
+        if name in _KEPT or name.startswith(_CREDENTIALS)
+    }
+    env |= _FIXED | {"HOME": str(job.home), "CLAUDE_CONFIG_DIR": str(config)}
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        env["IS_SANDBOX"] = "1"
+    return env
+
+
+@contextmanager
+def _login(config: Path) -> Iterator[None]:
+    """Lend the person's login to this run, when no key is in the environment."""
+    target = config / _CREDENTIALS_FILE
+    own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / _CREDENTIALS_FILE
+    if not any(os.environ.get(f"ANTHROPIC_{kind}") for kind in ("API_KEY", "AUTH_TOKEN")):
+        try:
+            content = own.read_bytes()
+        except OSError:
+            content = b""
+        if content:
+            handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+    try:
+        yield
+    finally:
+        target.unlink(missing_ok=True)
+
+
+def _as_run(ended: Finished, job: AgentJob, config: Path) -> AgentRun:
+    result = _result_line(ended.stdout)
+    events = transcript_events(config)
+    usage = result.get("usage") or {}
+    cost = result.get("total_cost_usd")
+    how, detail = _outcome(ended, result)
+    return AgentRun(
+        how,
+        detail,
+        events,
+        loads(events, job.state, job.workspace),
+        offers(events),
+        cost_usd=float(cost) if isinstance(cost, int | float) else None,
+        input_tokens=int(usage.get("input_tokens") or 0),
+        output_tokens=int(usage.get("output_tokens") or 0),
+    )
+
+
+def _result_line(output: str) -> dict[str, Any]:
+    for line in reversed(output.splitlines()):
+        if '"type":"result"' in line.replace(" ", "")[:400]:
+            try:
+                value = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(value, dict):
+                return value
+    return {}
+
+
+def _outcome(ended: Finished, result: Mapping[str, Any]) -> tuple[Ended, str]:
+    """Return how it ended. The subtype alone says nothing: an API error is a "success" with it."""
+    if ended.timed_out:
+        return "timeout", "did not end in time"
+    if not result:
+        said = (ended.stderr or ended.stdout).strip().splitlines()
+        return "infra", f"exit code {ended.returncode}: {said[-1][:200] if said else 'no output'}"
+    subtype = str(result.get("subtype", ""))
+    if subtype == "error_max_budget_usd":
+        return "budget", "reached the budget of one trial"
+    if subtype == "error_max_turns":
+        return "finished", "reached the maximum number of turns"
+    if result.get("is_error"):
+        errors = result.get("errors") or [result.get("result") or subtype]
+        return "infra", str(errors[0])[:200]
+    return "finished", ""

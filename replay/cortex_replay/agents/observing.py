@@ -1,0 +1,68 @@
+"""What harness text reached the model, read from an agent's transcript and its load hook."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from cortex.artifacts.harness import SKILLS
+from cortex.model.sessions import Event, Loaded
+from cortex.transcripts import claude_code
+
+HOOK_FILE = "instructions.jsonl"
+"""In a job's state folder: one `InstructionsLoaded` hook input a line."""
+
+
+def transcript_events(folder: Path) -> tuple[Event, ...]:
+    """Return the events of the main thread's transcripts below a configuration folder."""
+    events: list[Event] = []
+    for path in sorted((folder / "projects").glob("*/*.jsonl")):
+        events += [event for _, event in claude_code.read(path).events]
+    return tuple(events)
+
+
+def loads(events: Iterable[Event], state: Path, workspace: Path) -> frozenset[str]:
+    """Return the relative paths of text that reached the model."""
+    found = {_relative(path, workspace) for path in _hooked(state / HOOK_FILE)}
+    for event in events:
+        if isinstance(event, Loaded) and event.kind == "skill":
+            found.add(_skill(event.path))
+        elif isinstance(event, Loaded) and event.kind != "offered":
+            found.add(_relative(event.path, workspace))
+    return frozenset(path for path in found if path)
+
+
+def offers(events: Iterable[Event]) -> frozenset[str]:
+    """Return the `SKILL.md` of every skill that was listed."""
+    return frozenset(
+        _skill(event.path)
+        for event in events
+        if isinstance(event, Loaded) and event.kind == "offered"
+    )
+
+
+def _hooked(file: Path) -> Iterable[str]:
+    try:
+        text = file.read_text("utf-8", "replace")
+    except OSError:
+        return
+    decoder = json.JSONDecoder()
+    for line in text.splitlines():
+        start = 0
+        while (start := line.find("{", start)) >= 0:
+            try:
+                value, start = decoder.raw_decode(line, start)
+            except ValueError:
+                break
+            if isinstance(value, dict) and isinstance(value.get("file_path"), str):
+                yield value["file_path"]
+
+
+def _skill(name: str) -> str:
+    return f"{SKILLS}{name.rsplit(':', 1)[-1]}/SKILL.md"
+
+
+def _relative(path: str, workspace: Path) -> str:
+    try:
+        return Path(path).relative_to(workspace).as_posix()
+    except ValueError:
+        return ""
