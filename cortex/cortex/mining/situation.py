@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cortex.model.sessions import Action, ActionKind, Turn
+from cortex.mining.rework import took_back, wrote_file
+from cortex.model.sessions import ActionKind, Turn
 
 
 class Channel(StrEnum):
@@ -29,7 +30,8 @@ class Situation:
     asked: bool = False
     """It ended by asking the developer something."""
     rewrote: bool = False
-    """After the words it changed a file again that it had written before them."""
+    """After the words it took out lines that it had put in before them, or wrote the file whose
+    change was rejected."""
 
 
 _ASKING = ("AskUserQuestion",)
@@ -47,7 +49,7 @@ def before_prompt(work: Turn, last: Turn, following: Turn, interrupted: bool) ->
         ran=any(action.call.kind is ActionKind.COMMAND for action in work.actions),
         planned=any(action.call.tool in _PLANNING for action in work.actions),
         asked=not interrupted and ends_with_question(last),
-        rewrote=bool(set(written(work)) & set(written(following))),
+        rewrote=took_back(work.actions, following.actions),
     )
 
 
@@ -69,11 +71,6 @@ def written(turn: Turn) -> tuple[str, ...]:
     """Return the files that a turn wrote, each once."""
     paths = (action.call.path for action in turn.actions if wrote_file(action))
     return tuple(dict.fromkeys(path for path in paths if path))
-
-
-def wrote_file(action: Action) -> bool:
-    """Return whether an action changed a file by one of the agent's own tools."""
-    return action.done and action.call.kind is ActionKind.WRITE
 
 
 def ends_with_question(turn: Turn) -> bool:

@@ -35,6 +35,7 @@ _HARNESS_OPENINGS = (
     "User has answered your questions:",
     "Your questions have been answered:",
     "The user doesn't want to proceed with this tool use.",
+    "The tool use was rejected",
     "The user sent the following message:",
     "[SYSTEM NOTIFICATION",
     "API Error:",
