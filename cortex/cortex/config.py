@@ -55,6 +55,8 @@ class TrialsConfig(_Section):
     concurrency: int = Field(default=2, ge=1, le=64)
     max_trials: int = Field(default=300, ge=2)
     """Of one experiment."""
+    seed: int = 0
+    """Draws the order of arms, and all that a seeded agent does."""
 
 
 class WriterConfig(_Section):

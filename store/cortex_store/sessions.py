@@ -79,6 +79,13 @@ class Sessions:
         )
         return tuple(self._decode(row[0]) for row in rows)
 
+    def count(self, session_id: str) -> int:
+        """Return how many events a session has."""
+        row = self._store.execute(
+            "SELECT count(*) FROM session_events WHERE session_id = ?", (session_id,)
+        ).fetchone()
+        return int(row[0])
+
     def get(self, session_id: str) -> Session | None:
         """Return one session."""
         row = self._store.execute(

@@ -12,6 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+WIDTH = 160
+"""Columns of tables that go into a file or a pipe."""
+
 STYLES = {
     "keep": "bold green",
     "retain": "green",
@@ -34,7 +37,8 @@ STYLES = {
 
 def console() -> Console:
     """Return a console on standard output that knows whether it may use colours."""
-    return Console(highlight=False, soft_wrap=False)
+    made = Console(highlight=False)
+    return made if made.is_terminal else Console(highlight=False, width=WIDTH)
 
 
 def print_json(value: object) -> None:
@@ -85,7 +89,7 @@ def one_line(text: str, width: int = 72) -> str:
 
 def say(message: str = "") -> None:
     """Print one line."""
-    console().print(Text.from_markup(message) if "[/" in message else Text(message))
+    console().print(Text(message), soft_wrap=True)
 
 
 def e_value(value: float) -> str:

@@ -86,7 +86,7 @@ def themes(where: Path, as_json: bool) -> None:
         output.print_json({"themes": found})
         return
     if not found:
-        output.say("No themes yet: nothing was corrected.")
+        output.say("No themes in this repository yet. `cortex ingest` reads your sessions.")
         return
     rows = [
         (

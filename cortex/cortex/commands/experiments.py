@@ -196,7 +196,7 @@ def _orders(
                 without=setting.without,
                 with_=setting.with_,
                 artifact=setting.candidate.artifact,
-                seed=_seed(setting.experiment_id, task_id, number),
+                seed=_seed(bench, setting, task_id, number),
                 timeout_s=bench.config.agent.timeout_s,
                 budget_usd=purse.per_trial_usd,
                 model=bench.config.agent.model,
@@ -205,8 +205,11 @@ def _orders(
     return orders
 
 
-def _seed(*parts: object) -> int:
-    return int(digest_text(" ".join(map(str, parts)))[:12], 16)
+def _seed(bench: Workbench, setting: Setting, task_id: str, number: int) -> int:
+    """Return the same seed for the same text, task and pair, wherever the repository lies."""
+    artifact = setting.candidate.artifact
+    parts = (bench.config.trials.seed, setting.direction, artifact.key, artifact.digest)
+    return int(digest_text(" ".join(map(str, (*parts, task_id, number))))[:12], 16)
 
 
 def _last_detail(bench: Workbench, setting: Setting) -> str:

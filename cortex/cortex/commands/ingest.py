@@ -27,7 +27,7 @@ class Ingested:
 
     files: int
     sessions: int
-    """Sessions that had something new."""
+    """Transcripts that had something new."""
     events: int
     """New events."""
     skipped: int
@@ -51,16 +51,18 @@ def ingest(
     `paths` are files or folders; none means the configured or the agents' own folders. Raises
     UsageError for a path that does not exist or cannot be read.
     """
-    files = locate.find(list(paths) or _roots(bench))
+    files = locate.find(list(paths) or list(_roots(bench)))
+    known = {session.path: session.id for session in bench.store.sessions.all()}
     touched: list[str] = []
-    events = skipped = 0
+    changed = events = skipped = 0
     for number, path in enumerate(files):
         if on_file:
             on_file(path, number, len(files))
         session, new, bad = read_file(bench, path)
         events += new
         skipped += bad
-        if session:
+        changed += new > 0
+        if session := session or known.get(str(path)):
             touched.append(session)
     wanted = dict.fromkeys(touched)
     found = [
@@ -69,7 +71,7 @@ def ingest(
         for correction in mine_session(bench, session, include_headless=include_headless)
     ]
     built = build_tasks(bench, found) if tasks and found else ()
-    return Ingested(len(files), len(wanted), events, skipped, tuple(found), built)
+    return Ingested(len(files), changed, events, skipped, tuple(found), built)
 
 
 def read_file(bench: Workbench, path: Path) -> tuple[str | None, int, int]:
@@ -108,11 +110,17 @@ def mine_session(
     session = bench.store.sessions.get(session_id)
     if session is None or session.own or session.subagent:
         return ()
+    key = f"mined {session_id}"
+    state = f"{MINING} {include_headless} {bench.store.sessions.count(session_id)}"
+    if bench.store.meta.get(key) == state:
+        return ()
     turns = assemble(bench.store.sessions.events(session_id))
     found = mine(session, turns, include_headless=include_headless)
     new = [one for one in found if bench.store.corrections.get(one.id) is None]
-    for correction in new:
-        bench.store.corrections.put(correction)
+    with bench.store.transaction():
+        for correction in new:
+            bench.store.corrections.put(correction)
+        bench.store.meta.set(key, state)
     return tuple(new)
 
 

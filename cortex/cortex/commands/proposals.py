@@ -49,7 +49,8 @@ def propose(bench: Workbench, theme_id: str | None = None) -> Proposal | None:
         buried=graveyard.entries(bench.root),
         tree=tracked(bench.root),
     )
-    writer = make_writer(bench.config.writer)
+    command = (bench.config.agent.command,) if bench.config.agent.command else ("claude",)
+    writer = make_writer(bench.config.writer, command)
     candidate = write_candidate(brief, writer, task_ids=[task.id for task in own], at=now())
     return _keep(bench, candidate, theme)
 

@@ -59,8 +59,8 @@ def _limited(members: Sequence[Traits]) -> list[Traits]:
 
 def _theme(members: Sequence[Traits]) -> Theme:
     corrections = [each.correction for each in members]
-    removed = _most_telling([each.removed for each in members])
-    introduced = _most_telling([each.introduced for each in members])
+    removed = _most_telling([each.code_out for each in members])
+    introduced = _most_telling([each.code_in for each in members])
     return Theme(
         id=short_id("theme", corrections[0].id),
         title=_title(corrections, removed, introduced),
@@ -73,11 +73,11 @@ def _theme(members: Sequence[Traits]) -> Theme:
 
 
 def _most_telling(names: Sequence[frozenset[str]]) -> tuple[str, ...]:
-    """The names that recur, most frequent first; all of them when there is one correction."""
+    """The code that recurs, most frequent first, calls before names; all of a lone correction."""
     counts = Counter(name for each in names for name in each)
     least = min(2, len(names))
     telling = [name for name, count in counts.items() if count >= least]
-    return tuple(sorted(telling, key=lambda name: (-counts[name], name)))
+    return tuple(sorted(telling, key=lambda code: (-counts[code], not code.endswith(")"), code)))
 
 
 def _title(

@@ -1,6 +1,7 @@
 """What one correction asks for: what it takes out and puts in, and in which words."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,16 +21,38 @@ class Traits:
     removed: frozenset[str]
     """Names that stand in the attempt's lines and no longer in the corrected ones."""
     introduced: frozenset[str]
+    code_out: frozenset[str] = frozenset()
+    """The same as code that a person would write: `datetime.now()`."""
+    code_in: frozenset[str] = frozenset()
+
+
+_CODE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\(?")
 
 
 def traits(correction: Correction, contrast: Contrast | None) -> Traits:
     """Return what `correction` takes out, puts in, and says."""
     said = "" if correction.signal is Signal.HAND_EDIT else correction.words
-    removed, introduced = _swapped(contrast) if contrast else (frozenset(), frozenset())
-    return Traits(correction, word_features(said), removed, introduced)
+    out, into = _swapped(contrast) if contrast else ("", "")
+    before, after = code_names(out), code_names(into)
+    code_before, code_after = _code(out), _code(into)
+    return Traits(
+        correction=correction,
+        words=word_features(said),
+        removed=before - after,
+        introduced=after - before,
+        code_out=code_before - code_after,
+        code_in=code_after - code_before,
+    )
 
 
-def _swapped(contrast: Contrast) -> tuple[frozenset[str], frozenset[str]]:
+def _code(text: str) -> frozenset[str]:
+    """Return dotted names, calls with empty parentheses."""
+    found = (match.group() for match in _CODE.finditer(text))
+    return frozenset(f"{name})" if name.endswith("(") else name for name in found)
+
+
+def _swapped(contrast: Contrast) -> tuple[str, str]:
+    """Return the lines of the attempt that were taken out, and those that were put in."""
     out: list[str] = []
     into: list[str] = []
     for path, corrected in contrast.corrected.items():
@@ -38,8 +61,7 @@ def _swapped(contrast: Contrast) -> tuple[frozenset[str], frozenset[str]]:
         for hunk in hunks(old, new):
             out += old[hunk.old_start : hunk.old_end]
             into += new[hunk.new_start : hunk.new_end]
-    before, after = code_names("\n".join(out)), code_names("\n".join(into))
-    return before - after, after - before
+    return "\n".join(out), "\n".join(into)
 
 
 class Weights:

@@ -93,7 +93,7 @@ class Scripted:
             "seed": job.seed,
             "playbook": str(self._playbook),
         }
-        env = clean_environment(job.home)
+        env = _environment(job.home)
         ended = run(_argv(), job.workspace, env, job.timeout_s, json.dumps(request))
         events = transcript_events(job.state)
         if ended.timed_out:
@@ -118,11 +118,18 @@ def play(request: dict[str, Any], home: Path, timeout_s: float = 60.0) -> Path:
     `request` is what `cortex_replay.scripted` reads. Raises MachineError when it fails.
     """
     workspace = Path(request["workspace"])
-    env = clean_environment(home)
+    env = _environment(home)
     ended = run(_argv(), workspace, env, timeout_s, json.dumps(request))
     if ended.timed_out or ended.returncode != 0:
         raise MachineError(f"the scripted agent failed: {ended.stderr.strip()[-300:]}")
     return Path(json.loads(ended.stdout.splitlines()[-1])["transcript_path"])
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """Return a clean environment in which our own modules are compiled once, not every time."""
+    env = clean_environment(home)
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    return env
 
 
 def _argv() -> tuple[str, ...]:

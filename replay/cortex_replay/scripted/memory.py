@@ -15,6 +15,8 @@ class Memory:
     """Relative path -> [habit, good text, bad text] of each slot written there."""
     skipped: list[tuple[str, list[str]]] = field(default_factory=list)
     """(habit, command) of commands that were left out."""
+    interrupted: str = ""
+    """The prompt of a job that the developer stopped."""
 
     @classmethod
     def load(cls, path: Path) -> "Memory":

@@ -72,14 +72,30 @@ class Player:
         self._offer(self._harness.listed())
 
     def _work(self) -> str:
-        for job in self._request.jobs:
-            found = re.search(job.match, self._request.prompt)
-            if found:
-                self._names = {key: value or "" for key, value in found.groupdict().items()}
-                return self._do(job)
+        job = self._job_for(self._request.prompt)
+        if job is not None:
+            return self._do(job)
+        if self._memory.interrupted:
+            return self._take_up_again()
         if self._memory.written or self._memory.skipped:
             return self._redo()
         return "I could not work out what to do here, so I changed nothing."
+
+    def _job_for(self, prompt: str) -> Job | None:
+        for job in self._request.jobs:
+            found = re.search(job.match, prompt)
+            if found:
+                self._names = {key: value or "" for key, value in found.groupdict().items()}
+                return job
+        return None
+
+    def _take_up_again(self) -> str:
+        """Do the interrupted job with the developer's new words in the context."""
+        job = self._job_for(self._memory.interrupted)
+        self._memory.interrupted = ""
+        self._memory.words.append(self._request.prompt)
+        self._context.append(self._request.prompt)
+        return self._do(job) if job else "There is nothing to go on with."
 
     def _do(self, job: Job) -> str:
         self._memory.written, self._memory.skipped = {}, []
@@ -141,6 +157,7 @@ class Player:
             self._objections.remove(objection)
             self._transcript.rejected(call, objection.words if objection.how == "reject" else None)
             if objection.how == "interrupt":
+                self._memory.interrupted = self._request.prompt
                 raise _StoppedError
             self._memory.words.append(objection.words)
             self._context.append(objection.words)

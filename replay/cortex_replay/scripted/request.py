@@ -24,11 +24,9 @@ class Habit:
     misled: float = 0.05
 
     def chance(self, context: str) -> float:
-        """Return the probability of the good way in this context."""
+        """Return the probability of the good way in this context; misleading text wins."""
         heeded = any(re.search(pattern, context) for pattern in self.heeds)
         misled = any(re.search(pattern, context) for pattern in self.misled_by)
-        if heeded and misled:
-            return (self.heeded + self.misled) / 2
         if misled:
             return self.misled
         return self.heeded if heeded else self.rate

@@ -1,0 +1,75 @@
+"""Work that no session has seen, done with the harness before and after."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from cortex.artifacts import harness
+from cortex.commands.workbench import Workbench
+from cortex.demo.report import HeldOut
+from cortex.demo.story import BAD, GOOD
+from cortex.demo.world import World
+from cortex.digests import digest_text, short_id
+from cortex.model.tasks import BaseTree, PatternCheck, Task, TaskStatus
+from cortex.model.trials import Arm, Trial
+from cortex_replay.agents import make_agent
+from cortex_replay.gitcalls import ask
+from cortex_replay.wave import PairOrder, run_wave
+
+
+def measure(
+    bench: Workbench,
+    world: World,
+    work: Sequence[tuple[str, str, str]],
+    harnesses: tuple[Mapping[str, str], Mapping[str, str]],
+    on_trial: Callable[[], None],
+) -> tuple[HeldOut, int]:
+    """Return pass rates of one pair for each (prompt, file, habit), and how many trials ran.
+
+    `harnesses` are the harness files before and after.
+    """
+    before, after = harnesses
+    commit = ask("rev-parse", "HEAD", cwd=world.repository)
+    tasks = [_task(world, commit, *one) for one in work]
+    some = next(iter(harness.parse(after)))
+    orders = [
+        PairOrder(
+            experiment_id=f"held-out-{bench.config.trials.seed}",
+            task=task,
+            pair=0,
+            without=before,
+            with_=after,
+            artifact=some,
+            seed=int(digest_text(f"{bench.config.trials.seed} {task.prompt}")[:12], 16),
+            timeout_s=bench.config.agent.timeout_s,
+        )
+        for task in tasks
+    ]
+    trials: list[Trial] = []
+
+    def take(trial: Trial) -> None:
+        trials.append(trial)
+        on_trial()
+
+    agent = make_agent(bench.config.agent)
+    with bench.workspaces() as workspaces:
+        run_wave(orders, workspaces, agent, bench.config.trials.concurrency, take)
+    return HeldOut(_rate(trials, Arm.WITHOUT), _rate(trials, Arm.WITH), len(tasks)), len(trials)
+
+
+def _task(world: World, commit: str | None, prompt: str, file: str, habit: str) -> Task:
+    """Return a task whose checks are the house's own convention."""
+    return Task(
+        id=short_id("task", "held out", prompt),
+        prompt=prompt,
+        base=BaseTree(str(world.repository), commit),
+        checks=(
+            PatternCheck(GOOD[habit], (file,), present=True),
+            PatternCheck(BAD[habit], (file,), present=False),
+        ),
+        paths=(file,),
+        status=TaskStatus.ADMITTED,
+    )
+
+
+def _rate(trials: Sequence[Trial], arm: Arm) -> float:
+    valid = [trial for trial in trials if trial.arm is arm and not trial.outcome.missing]
+    return sum(trial.outcome.passed for trial in valid) / max(1, len(valid))

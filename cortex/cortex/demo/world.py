@@ -1,0 +1,169 @@
+"""A small but real repository with house conventions, and what is planted in it."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+MODULES = ("orders", "cart", "stock", "returns", "parcels", "visits")
+BILLS = ("invoices", "refunds", "taxes", "fees", "tips")
+ROUTES = ("search", "checkout", "login", "profile", "reviews")
+
+_SHOP = '''"""{title} of the shop."""
+
+from datetime import datetime
+
+from shop import clock
+
+SINCE = datetime(2020, 1, 1)
+
+
+def describe(record: dict) -> str:
+    """Return the record in one line."""
+    return f"{{record['id']}} since {{SINCE:%Y}} ({{clock.ZONE}})"
+'''
+_BILL = '''"""{title} of the shop's books."""
+
+from billing.money import Money
+
+ZERO = Money(0)
+
+
+def total(amounts: list[Money]) -> Money:
+    """Return the sum."""
+    return sum(amounts, ZERO)
+'''
+_ROUTE = '''"""The {title} route."""
+
+from api.errors import ShopError
+
+LIMIT = 100
+
+
+def check_limit(size: int) -> int:
+    """Return the size when it is allowed."""
+    if size > LIMIT:
+        raise ShopError("too many")
+    return size
+'''
+FILES = {
+    "README.md": "# Shop\n\n`shop/` keeps records, `billing/` money, `api/` answers requests.\n",
+    "shop/__init__.py": "",
+    "shop/clock.py": '"""Time in the shop\'s zone; tests stop it."""\n\n'
+    'from datetime import UTC, datetime\n\nZONE = "UTC"\n\n\ndef now() -> datetime:\n'
+    '    """Return the time."""\n    return datetime.now(UTC)\n',
+    "billing/__init__.py": "",
+    "billing/money.py": '"""Exact amounts."""\n\nfrom decimal import Decimal\n\n\n'
+    "class Money(Decimal):\n"
+    '    """An amount in the shop\'s currency."""\n\n    @classmethod\n'
+    '    def parse(cls, text: str) -> "Money":\n        """Read an amount."""\n'
+    "        return cls(text.strip())\n",
+    "api/__init__.py": "",
+    "api/errors.py": '"""Errors that routes answer with."""\n\n\nclass ShopError(Exception):\n'
+    '    """A request that cannot be served."""\n',
+    "docs/index.md": "# Handbook\n\nHow the shop works.\n",
+    "docs/contact.md": "# Contact\n\nWrite to us.\n",
+    **{f"shop/{name}.py": _SHOP.format(title=name.capitalize()) for name in MODULES},
+    **{f"billing/{name}.py": _BILL.format(title=name.capitalize()) for name in BILLS},
+    **{f"api/{name}.py": _ROUTE.format(title=name) for name in ROUTES},
+}
+
+HELPFUL = ".claude/rules/api-errors.md"
+DEAD_WEIGHT = ".claude/rules/naming.md"
+NEVER_USED = ".claude/rules/storefront.md"
+HARNESS = {
+    HELPFUL: '---\npaths: ["api/**/*.py"]\n---\nA request that cannot be served raises '
+    "`ShopError`, with what is missing as its text. Nothing else is caught by the server.\n",
+    DEAD_WEIGHT: '---\npaths: ["shop/**/*.py"]\n---\nName functions after what they return. Keep '
+    "them short, with a docstring of one line.\n",
+    NEVER_USED: '---\npaths: ["storefront/**/*.tsx"]\n---\nComponents take their texts from '
+    "`messages.ts`.\n",
+}
+"""The first one is written by the developer after a bad week, the others are there before."""
+
+SUGGESTIONS = {
+    "tidy-books": (
+        "useless",
+        '---\npaths: ["billing/**/*.py"]\n---\nWrite clean, readable code and think about edge '
+        "cases before you start.\n",
+    ),
+    "simple-errors": (
+        "harmful",
+        '---\npaths: ["api/**/*.py"]\n---\nKeep errors simple: raise a plain ValueError for bad '
+        "input, callers know how to handle it.\n",
+    ),
+}
+"""Name -> (what it is, its text): rules that somebody recommends."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Where the demo plays."""
+
+    folder: Path
+
+    @property
+    def repository(self) -> Path:
+        """The repository of the developer."""
+        return self.folder / "shop"
+
+    @property
+    def home(self) -> Path:
+        """Cortex's own folder."""
+        return self.folder / "cortex-home"
+
+    @property
+    def sessions(self) -> Path:
+        """The agent's own folder, with its transcripts."""
+        return self.folder / "agent"
+
+    @property
+    def playbook(self) -> Path:
+        """The behaviour of the scripted agent."""
+        return self.folder / "playbook.json"
+
+
+def build(world: World, at: str) -> None:
+    """Make the repository with one commit, made at `at` (ISO 8601)."""
+    for path, text in FILES.items():
+        write(world.repository / path, text)
+    for path in (DEAD_WEIGHT, NEVER_USED):
+        write(world.repository / path, HARNESS[path])
+    world.home.mkdir(parents=True, exist_ok=True)
+    git(world, at, "init", "--quiet", "--initial-branch", "main")
+    commit(world, at, "Open the shop")
+
+
+def commit(world: World, at: str, subject: str) -> None:
+    """Commit everything."""
+    git(world, at, "add", "--all")
+    git(world, at, "commit", "--quiet", "--allow-empty", "-m", subject)
+
+
+def git(world: World, at: str, *arguments: str) -> None:
+    """Run git as the developer, at a moment of the story."""
+    env = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(world.folder),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "Sam",
+        "GIT_AUTHOR_EMAIL": "sam@shop.example",
+        "GIT_COMMITTER_NAME": "Sam",
+        "GIT_COMMITTER_EMAIL": "sam@shop.example",
+        "GIT_AUTHOR_DATE": at,
+        "GIT_COMMITTER_DATE": at,
+    }
+    subprocess.run(
+        ["git", *arguments],
+        cwd=world.repository,
+        env=env,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
