@@ -6,6 +6,9 @@ from cortex.transcripts.fields import Record, optional, record, strings, text
 from cortex.transcripts.results import whole_read
 from cortex.transcripts.speakers import speaker
 
+MENTION = "Mention"
+"""Stands as the tool's name where the harness itself read a file for the agent."""
+
 
 def events(line: Record, stamp: Stamp) -> list[Event]:
     """Return what an `attachment` line shows; unknown kinds show nothing."""
@@ -40,7 +43,7 @@ def _mentioned(attachment: Record, stamp: Stamp) -> list[Event]:
         return []
     call_id = f"mention-{stamp.uuid}"
     return [
-        Called(stamp.uuid, stamp.at, call_id, "Mention", ActionKind.READ, path=path),
+        Called(stamp.uuid, stamp.at, call_id, MENTION, ActionKind.READ, path=path),
         Returned(stamp.uuid, stamp.at, call_id, ok=True, after=whole_read(file)),
     ]
 

@@ -15,7 +15,9 @@ from cortex.model.sessions import (
     Speaker,
     Turn,
 )
+from cortex.transcripts.attachments import MENTION
 from cortex.transcripts.speakers import opens_work
+from cortex.transcripts.usage import SYNTHETIC
 
 
 @dataclass(slots=True)
@@ -64,10 +66,13 @@ def assemble(events: Iterable[Event]) -> tuple[Turn, ...]:
 
 def _drop_idle(turns: list[_Open]) -> None:
     """A command of the harness (`/compact`, `/model`) after which the agent did nothing."""
-    if turns and turns[-1].prompt.speaker is Speaker.INJECTED:
-        last = turns[-1]
-        if not last.calls and not last.said:
-            turns.pop()
+    if turns and turns[-1].prompt.speaker is Speaker.INJECTED and _is_idle(turns[-1]):
+        turns.pop()
+
+
+def _is_idle(turn: _Open) -> bool:
+    called = any(call.tool != MENTION for call in turn.calls.values())
+    return not called and all(said.model == SYNTHETIC for said in turn.said)
 
 
 def _add(event: Event, turn: _Open, owner: dict[str, _Open]) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from cortex.model.sessions import Event, Said
 
-_SYNTHETIC = "<synthetic>"
+SYNTHETIC = "<synthetic>"
+"""The model of messages that the harness wrote itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ def total(events: Iterable[Event]) -> Usage:
     """Add up usage, each message once: every block of a message repeats its figures."""
     messages: dict[str, tuple[int, int]] = {}
     for event in events:
-        if isinstance(event, Said) and event.model != _SYNTHETIC:
+        if isinstance(event, Said) and event.model != SYNTHETIC:
             known = messages.get(event.message_id, (0, 0))
             figures = max(known[0], event.input_tokens), max(known[1], event.output_tokens)
             messages[event.message_id] = figures
