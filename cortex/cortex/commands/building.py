@@ -19,10 +19,12 @@ from cortex_replay.objects import commit_at
 def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Task, ...]:
     """Build, admit and keep the tasks of corrections that have none yet."""
     known = {task.id for task in bench.store.tasks.all()}
+    made_from = list(corrections)
+    found = contrasts(bench, made_from)
     built: list[Task] = []
     with bench.workspaces() as workspaces:
-        for correction in corrections:
-            draft = _draft(bench, correction)
+        for correction in made_from:
+            draft = _draft(correction, found[correction.id])
             if draft.id in known:
                 continue
             task = admit(draft, workspaces)
@@ -46,20 +48,41 @@ def themes(bench: Workbench) -> tuple[Theme, ...]:
     return group(corrections, contrasts(bench, corrections))
 
 
+def sessions_after(bench: Workbench) -> dict[str, str]:
+    """Return for each session the id of a person's next one in the same folder."""
+    newest: dict[str, str] = {}
+    after: dict[str, str] = {}
+    for session in bench.store.sessions.all():
+        if session.subagent:
+            continue
+        if session.cwd in newest:
+            after[newest[session.cwd]] = session.id
+        newest[session.cwd] = session.id
+    return after
+
+
 def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, Contrast]:
     """Return for each correction's id what attempt and corrected result were."""
     turns: dict[str, tuple[Turn, ...]] = {}
-    found: dict[str, Contrast] = {}
-    for correction in corrections:
-        session = correction.session_id
-        if session not in turns:
-            turns[session] = assemble(bench.store.sessions.events(session))
-        found[correction.id] = contrast(correction, turns[session])
-    return found
+
+    def known(session_id: str) -> tuple[Turn, ...]:
+        if session_id not in turns:
+            turns[session_id] = assemble(bench.store.sessions.events(session_id))
+        return turns[session_id]
+
+    def around(correction: Correction) -> tuple[Turn, ...]:
+        """Return the turns of its session, and of the next one when it only shows there."""
+        own = known(correction.session_id)
+        next_id = after.get(correction.session_id)
+        if next_id is None or any(correction.uuid in turn.order for turn in own):
+            return own
+        return (*own, *known(next_id))
+
+    after = sessions_after(bench)
+    return {one.id: contrast(one, around(one)) for one in corrections}
 
 
-def _draft(bench: Workbench, correction: Correction) -> Task:
-    known = contrasts(bench, [correction])[correction.id]
+def _draft(correction: Correction, known: Contrast) -> Task:
     repository = find_repository(Path(correction.cwd))
     if repository is None:
         return build(correction, known, "", None)

@@ -1,10 +1,10 @@
 """Transcripts in, corrections and tasks out: the free part of the main loop."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cortex.commands.building import build_tasks
+from cortex.commands.building import build_tasks, sessions_after
 from cortex.commands.workbench import Workbench
 from cortex.digests import digest_bytes
 from cortex.errors import UsageError
@@ -64,11 +64,11 @@ def ingest(
         changed += new > 0
         if session := session or known.get(str(path)):
             touched.append(session)
-    wanted = dict.fromkeys(touched)
+    after = sessions_after(bench)
     found = [
         correction
-        for session in wanted
-        for correction in mine_session(bench, session, include_headless=include_headless)
+        for session in _with_earlier(touched, after)
+        for correction in mine_session(bench, session, after, include_headless=include_headless)
     ]
     built = build_tasks(bench, found) if tasks and found else ()
     return Ingested(len(files), changed, events, skipped, tuple(found), built)
@@ -104,24 +104,36 @@ def read_file(bench: Workbench, path: Path) -> tuple[str | None, int, int]:
 
 
 def mine_session(
-    bench: Workbench, session_id: str, *, include_headless: bool
+    bench: Workbench, session_id: str, after: Mapping[str, str], *, include_headless: bool
 ) -> tuple[Correction, ...]:
-    """Return the corrections of one session that were not known yet, and keep them."""
+    """Return the corrections of one session that were not known yet, and keep them.
+
+    `after` holds the next session of each one, in which a change by hand may show.
+    """
     session = bench.store.sessions.get(session_id)
     if session is None or session.own or session.subagent:
         return ()
-    key = f"mined {session_id}"
-    state = f"{MINING} {include_headless} {bench.store.sessions.count(session_id)}"
+    next_id = after.get(session_id)
+    counts = [bench.store.sessions.count(one) for one in (session_id, next_id) if one]
+    key, state = f"mined {session_id}", f"{MINING} {include_headless} {counts}"
     if bench.store.meta.get(key) == state:
         return ()
     turns = assemble(bench.store.sessions.events(session_id))
-    found = mine(session, turns, include_headless=include_headless)
+    later = assemble(bench.store.sessions.events(next_id)) if next_id else ()
+    found = mine(session, turns, include_headless=include_headless, later=later)
     new = [one for one in found if bench.store.corrections.get(one.id) is None]
     with bench.store.transaction():
         for correction in new:
             bench.store.corrections.put(correction)
         bench.store.meta.set(key, state)
     return tuple(new)
+
+
+def _with_earlier(touched: Sequence[str], after: Mapping[str, str]) -> tuple[str, ...]:
+    """Return sessions and those just before them, in which a later change by hand may show."""
+    new = set(touched)
+    earlier = [one for one, following in after.items() if following in new and one not in new]
+    return tuple(dict.fromkeys((*earlier, *touched)))
 
 
 def _roots(bench: Workbench) -> Iterable[Path]:

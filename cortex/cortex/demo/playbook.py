@@ -82,7 +82,7 @@ _HOURS_JOB = {
     "steps": [{"append": "<<file>>", "text": "\nOpen from <<hours>>.\n"}],
 }
 _LOOK_JOB = {
-    "match": r"^Have a look at (?P<file>\S+)",
+    "match": r"^Have a look at (?P<file>[\w/]+\.py)",
     "steps": [{"read": "<<file>>"}, {"say": "It looks fine."}],
 }
 

@@ -220,7 +220,7 @@ PASTED = _cue(
     r"Traceback \(most recent|^\s+at .+:\d+\)?$|^\s*File \".+\", line \d+",
     r"^(?:error|warning|fatal|panic|E  |FAIL|FAILED|npm ERR!|===|---|\+\+\+|##\[|> \w+ |\$ \w+"
     r"|#\w+)",
-    r"\b(?:\w+(?:Error|Exception)|ERR_\w+|exit(?:ed)? (?:with )?(?:code )?\d+)\b"
+    r"\b(?:\w+(?:Error|Exception): |ERR_\w+|exit(?:ed)? (?:with )?(?:code )?\d+)\b"
     r"|\[\d\d:\d\d(?::\d\d)?\]|\[vite\]",
     r"\bends? with \d\b|\bline \d+\b|\bseverity\b",
 )
