@@ -1,0 +1,173 @@
+"""What the store keeps, and what it refuses to change."""
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from cortex.errors import UsageError
+from cortex.model.artifacts import Artifact, ArtifactKind, Candidate, ChangeKind
+from cortex.model.corrections import Correction, Signal
+from cortex.model.sessions import Prompted, Session, Speaker
+from cortex.model.tasks import BaseTree, Task, TaskStatus
+from cortex.model.trials import Arm, Outcome, Trial
+from cortex.model.verdicts import Ruling, Verdict
+from cortex_store import Store
+from cortex_store.sessions import FileMark
+from cortex_store.verify import verify
+
+ARTIFACT = Artifact("claude-code", ArtifactKind.RULE, ".claude/rules/a.md", "text\n", "d" * 64)
+CANDIDATE = Candidate("cand-1", ChangeKind.ADD, ARTIFACT, "a")
+VERDICT = Verdict(
+    "verdict-1", "cand-1", "exp-1", Ruling.KEEP, "It helps.", 3, 1.0, 27.0, 0.1, 0.2, 3, ()
+)
+
+
+def trial(number: int, arm: Arm, outcome: Outcome = Outcome.PASS, pair: int = 0) -> Trial:
+    return Trial(
+        f"trial-{number}",
+        "exp-1",
+        "task-1",
+        pair,
+        arm,
+        outcome,
+        cost_usd=0.25,
+        started_at=f"2026-01-0{number}T00:00:00Z",
+    )
+
+
+@pytest.fixture
+def store() -> Store:
+    made = Store.memory()
+    made.candidates.put("/shop", CANDIDATE)
+    made.experiments.open("exp-1", "cand-1", {"model": "m"})
+    return made
+
+
+def prompted(text: str) -> Prompted:
+    return Prompted(text, "2026-01-01T00:00:00Z", text, Speaker.HUMAN, "/shop")
+
+
+def test_a_fork_has_its_whole_history_but_shared_events_are_kept_once(store: Store) -> None:
+    for name in ("first", "fork"):
+        store.sessions.add(Session(name, "claude-code", name, "/shop"))
+    assert store.sessions.append("first", [("a", prompted("a")), ("b", prompted("b"))]) == 2
+    shared = [("a", prompted("a")), ("b", prompted("b")), ("c", prompted("c"))]
+    assert store.sessions.append("fork", shared) == 1
+    assert [event.uuid for event in store.sessions.events("fork")] == ["a", "b", "c"]
+    assert store.execute("SELECT count(*) FROM events").fetchone() == (3,)
+
+
+def test_file_marks_are_remembered(store: Store) -> None:
+    assert store.sessions.offset("/t.jsonl") is None
+    store.sessions.set_offset("/t.jsonl", FileMark(10, "x"))
+    store.sessions.set_offset("/t.jsonl", FileMark(20, "y"))
+    assert store.sessions.offset("/t.jsonl") == FileMark(20, "y")
+
+
+def test_repositories_are_told_apart_by_path_components(store: Store) -> None:
+    for cwd in ("/a/shop", "/a/shop/web", "/a/shopping"):
+        correction = Correction(f"c{cwd}", "s", Signal.FOLLOW_UP, "w", "p", "u", "t", cwd)
+        store.corrections.put(correction)
+    assert {one.cwd for one in store.corrections.all("/a/shop")} == {"/a/shop", "/a/shop/web"}
+    assert {one.cwd for one in store.corrections.all("/a/shop/")} == {"/a/shop/web"}
+
+
+def test_what_was_dismissed_stays_dismissed(store: Store) -> None:
+    correction = Correction("c", "s", Signal.FOLLOW_UP, "w", "p", "u", "t", "/shop")
+    store.corrections.put(correction)
+    store.corrections.dismiss("c")
+    store.corrections.put(correction)
+    assert store.corrections.all() == ()
+    assert store.corrections.all(include_dismissed=True)[0].dismissed
+
+    task = Task("t", "p", BaseTree("/shop", None), (), (), status=TaskStatus.ADMITTED)
+    store.tasks.put(task)
+    store.tasks.set_status("t", TaskStatus.DISMISSED, "by me")
+    store.tasks.put(task)
+    found = store.tasks.get("t")
+    assert found is not None
+    assert (found.status, found.reason) == (TaskStatus.DISMISSED, "by me")
+    assert store.tasks.all("/shop", TaskStatus.ADMITTED) == ()
+
+
+@pytest.mark.parametrize("verb", ["UPDATE trials SET cost_usd = 0", "DELETE FROM trials"])
+def test_trials_are_append_only(store: Store, verb: str) -> None:
+    store.experiments.add_trial(trial(1, Arm.WITH))
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        store.execute(verb)
+    with pytest.raises(sqlite3.IntegrityError):
+        store.experiments.add_trial(trial(1, Arm.WITH))
+
+
+def test_verdicts_are_append_only_and_the_newest_counts(store: Store) -> None:
+    store.verdicts.add("/shop", VERDICT)
+    store.verdicts.add("/shop", replace(VERDICT, id="verdict-2", ruling=Ruling.BURY))
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        store.execute("DELETE FROM verdicts")
+    newest = store.verdicts.latest("cand-1")
+    assert newest is not None
+    assert newest.id == "verdict-2"
+    assert [one.id for one in store.verdicts.all("/shop")] == ["verdict-1", "verdict-2"]
+
+
+def test_an_experiment_is_continued_only_under_its_own_lock(store: Store) -> None:
+    store.experiments.add_trial(trial(1, Arm.WITH))
+    assert store.experiments.open("exp-1", "cand-1", {"model": "m"}).lock == {"model": "m"}
+    with pytest.raises(UsageError, match="conditions have changed"):
+        store.experiments.open("exp-1", "cand-1", {"model": "other"})
+    assert len(store.experiments.trials("exp-1")) == 1
+
+
+def test_pairs_need_a_valid_trial_of_each_arm(store: Store) -> None:
+    for one in (
+        trial(1, Arm.WITHOUT, Outcome.INFRA),
+        trial(2, Arm.WITHOUT, Outcome.FAIL),
+        trial(3, Arm.WITH, Outcome.PASS),
+        trial(4, Arm.WITH, Outcome.TIMEOUT, pair=1),
+        trial(5, Arm.WITHOUT, Outcome.BUDGET, pair=1),
+    ):
+        store.experiments.add_trial(one)
+    (pair,) = store.experiments.pairs("exp-1")
+    assert (pair.without, pair.with_) == (False, True)
+
+
+def test_spending_is_summed_from_a_moment_on(store: Store) -> None:
+    assert store.experiments.mean_cost_usd() is None
+    store.experiments.add_trial(trial(1, Arm.WITH))
+    store.experiments.add_trial(trial(2, Arm.WITHOUT))
+    assert store.experiments.spent_usd() == 0.5
+    assert store.experiments.spent_usd("2026-01-02T00:00:00") == 0.25
+    assert store.experiments.mean_cost_usd() == 0.25
+
+
+def test_a_transaction_is_whole_or_not_at_all(store: Store) -> None:
+    def half_done() -> None:
+        with store.transaction():
+            store.meta.set("a", "1")
+            with store.transaction():
+                store.meta.set("b", "2")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half_done()
+    assert (store.meta.get("a"), store.meta.get("b")) == (None, None)
+
+
+def test_previous_content_is_kept_byte_for_byte(store: Store) -> None:
+    store.harness.save_previous("/shop", "CLAUDE.md", None, "t1", "keep")
+    store.harness.save_previous("/shop", "CLAUDE.md", "a\r\n\udcff", "t2", "prune")
+    texts = [one.text for one in store.harness.history("/shop", "CLAUDE.md")]
+    assert texts == [None, "a\r\n\udcff"]
+
+
+def test_verify_finds_what_was_tampered_with(store: Store) -> None:
+    store.verdicts.add("/shop", VERDICT)
+    digest = store.blobs.put("hello")
+    assert verify(store, lambda _: None) == ()
+    store.execute("UPDATE blobs SET content = x'00' WHERE digest = ?", (digest,))
+    problems = verify(store, lambda verdict: f"no longer {verdict.ruling}")
+    assert [str(one) for one in problems] == [
+        f"text {digest[:12]}: its content does not have its digest",
+        "verdict-1: no longer keep",
+    ]
