@@ -1,0 +1,124 @@
+"""E-processes over the pairs of an experiment, as functions of the counts per task.
+
+Each is a mixture of products of factors: fixed weights, fixed alternatives, so the order in which
+pairs arrived does not matter, and a test martingale's mean stays at most 1 under its null at any
+stopping time and for any choice of tasks made from the past.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import exp, inf, log
+
+from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
+from cortex.judgement.tally import Cells, Tally
+
+LOW = (0.02, 0.1, 0.2, 0.35, 0.55)
+LOW_WEIGHTS = (0.3, 0.25, 0.2, 0.15, 0.1)
+PROFILES = (
+    (0.35, 0.97, (0.85, 0.97)),
+    (0.25, 0.97, (0.65, 0.85)),
+    (0.20, 0.97, (0.4, 0.6)),
+    (0.10, 0.25, (0.85, 0.97)),
+    (0.10, 0.25, (0.45, 0.7)),
+)
+"""Weight, share of tasks that it concerns, rates that it reaches: what a useful text may do."""
+EQUAL = (0.03, 0.2, 0.5, 0.8, 0.94)
+
+
+def log_mean_exp(weighted: Iterable[tuple[float, float]]) -> float:
+    """Return log(sum of w * exp(l)) over pairs (w, l) without overflow."""
+    items = [(w, value) for w, value in weighted if w > 0]
+    top = max(value for _, value in items)
+    return top + log(sum(w * exp(value - top) for w, value in items))
+
+
+@lru_cache(maxsize=1)
+def _profiles() -> tuple[tuple[float, float, tuple[tuple[float, Factor], ...]], ...]:
+    return tuple(
+        (weight, share, tuple(_alternatives(high_rates))) for weight, share, high_rates in PROFILES
+    )
+
+
+def _alternatives(high_rates: Sequence[float]) -> Iterable[tuple[float, Factor]]:
+    usable = [
+        (w, x, y) for w, x in zip(LOW_WEIGHTS, LOW, strict=True) for y in high_rates if y > x + 0.1
+    ]
+    total = sum(w for w, _, _ in usable)
+    return [(w / total, against_gap_at_most(0.0, x, y)) for w, x, y in usable]
+
+
+@lru_cache(maxsize=65536)
+def _task_gains(cells: Cells) -> tuple[float, ...]:
+    """Return for each profile the log e-process of one task against "it is not lifted"."""
+    return tuple(
+        log_mean_exp(
+            [(1 - share, 0.0)]
+            + [(share * w, factor.log_product(cells)) for w, factor in alternatives]
+        )
+        for _, share, alternatives in _profiles()
+    )
+
+
+def _mixed(gains: Sequence[tuple[float, ...]]) -> float:
+    return log_mean_exp(
+        (profile[0], sum(gain[k] for gain in gains)) for k, profile in enumerate(_profiles())
+    )
+
+
+def mirrored(cells: Cells) -> Cells:
+    """Return the counts with the arms exchanged."""
+    return (cells[0], cells[2], cells[1], cells[3])
+
+
+def log_lift(tallies: Sequence[Tally]) -> float:
+    """Return log E against "the text lifts none of these tasks"."""
+    return _mixed([_task_gains(tally.cells) for tally in tallies]) if tallies else 0.0
+
+
+def log_harm(tallies: Sequence[Tally]) -> float:
+    """Return log E against "the text lowers none of these tasks".
+
+    Half of the weight looks at all tasks together, half at each task alone: the corrected
+    per-task alarm is inside.
+    """
+    if not tallies:
+        return 0.0
+    gains = [_task_gains(mirrored(tally.cells)) for tally in tallies]
+    alone = 0.5 / len(gains)
+    return log_mean_exp([(0.5, _mixed(gains))] + [(alone, _mixed([gain])) for gain in gains])
+
+
+@lru_cache(maxsize=64)
+def _equal_against(gap: float) -> tuple[Factor, ...]:
+    """Return factors against "with is better by at least `gap`" (worse, when negative)."""
+    if gap < 0:
+        return tuple(against_gap_at_most(gap, x, x) for x in EQUAL)
+    return tuple(against_gap_at_least(gap, x, x) for x in EQUAL)
+
+
+@lru_cache(maxsize=65536)
+def log_no_change(cells: Cells, gap: float) -> float:
+    """Return log E of one task against "it changes by `gap` or more" (a drop when negative)."""
+    factors = _equal_against(gap)
+    return log_mean_exp((1 / len(factors), factor.log_product(cells)) for factor in factors)
+
+
+def log_no_mean_change(rounds: Sequence[Cells], gap: float) -> float:
+    """Return log E against "the mean change over tasks is `gap` or more" from complete rounds.
+
+    `rounds` counts the first m pairs of each task, the same m for all.
+    """
+    if not rounds or not any(sum(cells) for cells in rounds):
+        return 0.0
+    total: Cells = (
+        sum(c[0] for c in rounds),
+        sum(c[1] for c in rounds),
+        sum(c[2] for c in rounds),
+        sum(c[3] for c in rounds),
+    )
+    return log_no_change(total, gap)
+
+
+def capped_exp(value: float) -> float:
+    """Return exp(value), finite."""
+    return exp(min(value, 700.0)) if value > -inf else 0.0

@@ -1,0 +1,60 @@
+"""What is judged, and with which error rates and limits."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cortex.errors import UsageError
+
+ROLES = ("theme", "protected", "other")
+
+
+class Direction(StrEnum):
+    """What the candidate does to the harness: `with` always means with the artifact."""
+
+    ADD = "add"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """One task of an experiment, as the gate sees it."""
+
+    id: str
+    role: str
+    """`theme`: the text is about it. `protected`: it passed without. `other`: anything else."""
+    held_out: bool = False
+    """The writer of the text never saw it."""
+    can_load: bool = True
+    """False when the text cannot reach the model on this task: it is never run."""
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            raise UsageError(f"task {self.id}: role {self.role!r} is none of {', '.join(ROLES)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Error rates, effect sizes and spending limits of one experiment."""
+
+    alpha: float = 0.05
+    """Chance to keep (or retain) text that helps on no task; to prune text that helps by `delta`;
+    to bury text as harmful that harms no task."""
+    tau: float = 1 / 3
+    """A mean drop this large over the guarded tasks must be refuted at `alpha` for a keep."""
+    delta: float = 0.25
+    """The smallest mean lift worth having."""
+    beta: float = 0.2
+    """Chance to give up a text that lifts the theme by exactly `delta` (larger lifts: less)."""
+    task_tau: float = 0.7
+    """A change this large on one task must be refuted at `task_alpha` before it is cleared."""
+    task_alpha: float = 1 / 9
+    max_pairs_per_task: int = 16
+    max_pairs: int = 160
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "tau", "delta", "beta", "task_tau", "task_alpha"):
+            value = getattr(self, name)
+            if not 0 < value < 1:
+                raise UsageError(f"policy: {name} must lie between 0 and 1, not {value}")
+        if self.max_pairs < 1 or self.max_pairs_per_task < 1:
+            raise UsageError("policy: limits of pairs must be at least 1")
