@@ -37,7 +37,8 @@ class _File:
             self.owned = after_change(self.owned, self.content, before)
         if step.written:
             self.originals.add(before)
-            self.owned = after_write(self.owned, before, after)
+            self.owned = after_write(self.owned, before, _proposal(step))
+            self.owned = after_change(self.owned, _proposal(step), after)
             self.last_write = step
         self.content, self.seen = after, step.at
 
@@ -52,32 +53,50 @@ def by_hand(turns: Sequence[Turn]) -> Iterator[Sign]:
     files: dict[str, _File] = {}
     for step in steps(turns):
         file = files.setdefault(step.path, _File())
-        sign = _sign(turns, file, step)
+        since = _since_last_seen(turns, file, step) or _while_approving(turns, step)
         file.follow(step)
-        if sign is not None:
-            yield sign
+        if since is not None:
+            yield since
 
 
-def _sign(turns: Sequence[Turn], file: _File, step: Step) -> Sign | None:
+def _proposal(step: Step) -> str:
+    return (step.after if step.wanted is None else step.wanted) or ""
+
+
+def _since_last_seen(turns: Sequence[Turn], file: _File, step: Step) -> Sign | None:
     written, before = file.last_write, file.content
     found = (step.before or "").replace("\r\n", "\n")
     if written is None or before is None or before.replace("\r\n", "\n") == found:
         return None
-    if found in file.originals or same_but_for_formatting(before, found):
+    if not found or found in file.originals or not _quiet(turns, file.seen, step.at):
         return None
-    if not found or not _quiet(turns, file.seen, step.at):
+    return _sign(turns, step, written, file.owned, before, found)
+
+
+def _while_approving(turns: Sequence[Turn], step: Step) -> Sign | None:
+    """The developer changed the proposed edit in the dialog that asks for permission."""
+    if step.wanted is None or not step.after:
         return None
-    changed = touched(file.owned, before, found)
+    nothing = [False] * len((step.before or "").splitlines())
+    owned = after_write(nothing, step.before or "", step.wanted)
+    return _sign(turns, step, step, owned, step.wanted, step.after)
+
+
+def _sign(
+    turns: Sequence[Turn], step: Step, work: Step, owned: Sequence[bool], before: str, found: str
+) -> Sign | None:
+    if same_but_for_formatting(before, found):
+        return None
+    changed = touched(owned, before, found)
     if not changed or not _substantial(before, found, changed):
         return None
-    turn, work = turns[step.at[0]], written.at[0]
     return Sign(
         signal=Signal.HAND_EDIT,
         words=unified(step.path, before, found, changed),
         turn=step.at[0],
-        work=work,
+        work=work.at[0],
         uuid=step.uuid,
-        at=_at(turn, step),
+        at=_at(turns[step.at[0]], step),
         paths=(step.path,),
         confidence=_SURE,
     )

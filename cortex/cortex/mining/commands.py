@@ -1,11 +1,12 @@
 """Which commands of a session may have changed files."""
 
 import re
+from collections.abc import Iterable
 
 from cortex.model.sessions import Action, ActionKind
 
 _SPLIT = re.compile(r"\|\||&&|[;|\n&]")
-_REDIRECT = re.compile(r"(?<![0-9&])>{1,2}(?!&|\s*/dev/null)")
+_TO_NOWHERE = re.compile(r"[0-9&]?>{1,2}\s*(?:&\s*[0-9]|/dev/null)")
 _ASSIGNMENT = re.compile(r"^(?:[A-Za-z_]\w*=\S*\s+)+")
 _WRAPPER = re.compile(
     r"^(?:(?:uv|poetry|pdm|hatch|bundle|npx|bunx)\s+(?:run|exec)?\s*|python3?\s+-m\s+|time\s+"
@@ -22,6 +23,11 @@ _HARMLESS = re.compile(
     r"|make\s+test|ruff\s+check|gh\s+\w+\s+(?:list|view|status|create|checks)"
     r"|sed\s+-n|awk|node\s+--version|python3?\s+--version)(?:\s|$)"
 )
+_LOOKS = re.compile(
+    r"(?:ls|cat|head|tail|grep|rg|find|wc|echo|printf|pwd|cd|which|tree|sort|uniq|cut|sed\s+-n"
+    r"|git\s+(?:status|diff|log|show|branch|rev-parse|ls-files|blame))(?:\s|$)"
+)
+_PROGRAM = re.compile(r"[\w./-]+(?:\s+(?:-m\s+)?[a-z][\w-]*(?=\s|$))?")
 _FIXES = re.compile(r"(?:^|\s)(?:--fix|--write|-delete|-exec|--in-place|-u|--update\S*)(?:\s|=|$)")
 
 
@@ -37,10 +43,21 @@ def may_change_files(action: Action) -> bool:
 
 def is_harmless(command: str) -> bool:
     """Return whether a shell command only looks, tests or records, as far as its words tell."""
-    if _REDIRECT.search(command) or "$(" in command or "`" in command:
+    command = _TO_NOWHERE.sub(" ", command)
+    if any(sign in command for sign in (">", "$(", "`")):
         return False
-    parts = (part.strip(" \t(){}") for part in _SPLIT.split(command))
-    return all(_looks_only(part) for part in parts if part)
+    return all(_looks_only(part) for part in _parts(command))
+
+
+def programs(commands: Iterable[str]) -> frozenset[str]:
+    """Return what the commands run, `uv add` or `make`, without those that only look around."""
+    parts = (part for command in commands for part in _parts(_TO_NOWHERE.sub(" ", command)))
+    heads = (_PROGRAM.match(_ASSIGNMENT.sub("", part)) for part in parts if not _LOOKS.match(part))
+    return frozenset(" ".join(head.group().split()) for head in heads if head)
+
+
+def _parts(command: str) -> list[str]:
+    return [bare for part in _SPLIT.split(command) if (bare := part.strip(" \t(){}"))]
 
 
 def _looks_only(part: str) -> bool:

@@ -57,7 +57,7 @@ def contrast(correction: Correction, turns: Sequence[Turn]) -> Contrast:
     span = _span(start, found, turns, others)
     timeline = Timeline(turns)
     contents = _contents(timeline, span, turns, found)
-    _follow_by_hand(contents.corrected, timeline, span, others)
+    _follow_by_hand(contents.corrected, timeline, span, turns, others)
     return Contrast(
         prompt=turns[start].prompt,
         root=turns[start].prompt.cwd or correction.cwd,
@@ -65,8 +65,8 @@ def contrast(correction: Correction, turns: Sequence[Turn]) -> Contrast:
         attempt=contents.attempt,
         corrected=contents.corrected,
         touched=_touched(turns, span),
-        attempt_commands=_commands(turns, span.start, span.moment),
-        corrected_commands=_commands(turns, span.moment, span.end),
+        attempt_commands=_commands(turns, span.start, span.behind),
+        corrected_commands=_commands(turns, span.behind, span.end),
         earlier={
             path: timeline.left(path, span.start) for path in timeline.written((0, -1), span.start)
         },
@@ -81,6 +81,11 @@ class _Span:
     moment: Position
     end: Position
     by_hand: bool
+
+    @property
+    def behind(self) -> Position:
+        """Just after the correction: a refused command belongs to the attempt."""
+        return (self.moment[0], self.moment[1] + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +113,17 @@ def _signs(correction: Correction, turns: Sequence[Turn]) -> tuple[Sign, tuple[S
 
 def _span(start: int, sign: Sign, turns: Sequence[Turn], others: Sequence[Sign]) -> _Span:
     by_hand = sign.signal is Signal.HAND_EDIT
-    index = -1
-    if by_hand or sign.signal is Signal.REJECTION:
-        results = [action.result for action in turns[sign.turn].actions]
-        index = next(n for n, each in enumerate(results) if each and each.uuid == sign.uuid)
-    moment = (sign.turn, index)
+    moment = _moment(turns, sign)
     after = moment if by_hand else (end(turns, sign, others) + 1, -1)
     return _Span((start, -1), moment, after, by_hand)
+
+
+def _moment(turns: Sequence[Turn], sign: Sign) -> Position:
+    """The action whose answer carries the sign, or the prompt that is the sign."""
+    for number, action in enumerate(turns[sign.turn].actions):
+        if action.result is not None and action.result.uuid == sign.uuid:
+            return (sign.turn, number)
+    return (sign.turn, -1)
 
 
 def _contents(timeline: Timeline, span: _Span, turns: Sequence[Turn], sign: Sign) -> _Three:
@@ -124,7 +133,7 @@ def _contents(timeline: Timeline, span: _Span, turns: Sequence[Turn], sign: Sign
     attempt = {path: timeline.left(path, span.moment) for path in known}
     corrected = {path: timeline.left(path, span.end) for path in known}
     if span.by_hand:
-        corrected |= {path: timeline.found(path, span.moment) for path in sign.paths}
+        _by_hand(sign.paths, timeline, span.moment, attempt, corrected)
     for call in _refused(turns, sign, span.moment):
         if call.path is None or (call.path not in base and call.tool != "Write"):
             continue
@@ -134,6 +143,22 @@ def _contents(timeline: Timeline, span: _Span, turns: Sequence[Turn], sign: Sign
             base.setdefault(call.path, None)
             corrected.setdefault(call.path, None)
     return _Three(base, attempt, corrected)
+
+
+def _by_hand(
+    paths: Sequence[str],
+    timeline: Timeline,
+    moment: Position,
+    attempt: Contents,
+    corrected: Contents,
+) -> None:
+    for path in paths:
+        wanted = timeline.wanted(path, moment)
+        if wanted is None:
+            corrected[path] = timeline.found(path, moment)
+        else:
+            attempt[path] = wanted
+            corrected[path] = timeline.left(path, (moment[0], moment[1] + 1))
 
 
 def _refused(turns: Sequence[Turn], sign: Sign, moment: Position) -> list[Called]:
@@ -152,14 +177,18 @@ def _pending(action: Action) -> bool:
 
 
 def _follow_by_hand(
-    corrected: Contents, timeline: Timeline, span: _Span, others: Sequence[Sign]
+    corrected: Contents,
+    timeline: Timeline,
+    span: _Span,
+    turns: Sequence[Turn],
+    others: Sequence[Sign],
 ) -> None:
     """Take over what the developer changed by hand after the last turn of the chain."""
     for other in others:
         late = (other.turn, -1) >= span.end and span.start <= (other.work, 0) < span.end
         if other.signal is Signal.HAND_EDIT and late and not span.by_hand:
             corrected |= {
-                path: timeline.found(path, (other.turn, -1))
+                path: timeline.found(path, _moment(turns, other))
                 for path in other.paths
                 if path in corrected
             }

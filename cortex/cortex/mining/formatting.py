@@ -4,7 +4,8 @@ import re
 from collections import Counter
 
 _BEFORE_CLOSING = re.compile(r",(?=[)\]}])")
-_UNSEEN = re.compile(r"[\s;()]+")
+_SPACE = re.compile(r"\s+")
+_OPTIONAL = re.compile(r"[;()]+")
 
 
 def same_but_for_formatting(before: str, after: str) -> bool:
@@ -19,8 +20,8 @@ def same_but_for_formatting(before: str, after: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    text = _UNSEEN.sub("", text.replace("\r\n", "\n"))
-    return _BEFORE_CLOSING.sub("", text.replace("'", '"')).rstrip(",")
+    text = _SPACE.sub("", text).replace("'", '"')
+    return _OPTIONAL.sub("", _BEFORE_CLOSING.sub("", text)).rstrip(",")
 
 
 def _bare_lines(text: str) -> Counter[str]:

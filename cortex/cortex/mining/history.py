@@ -23,6 +23,8 @@ class Step:
     after: str | None
     written: bool
     """The agent wrote it; else it only read it, and `before` equals `after`."""
+    wanted: str | None = None
+    """What the agent wanted to write, when the developer changed that while approving it."""
 
 
 def steps(turns: Sequence[Turn]) -> tuple[Step, ...]:
@@ -53,7 +55,16 @@ def _step(at: Position, action: Action, known: dict[str, str | None]) -> Step | 
     if after is None:
         known.pop(call.path, None)
         return None
-    return Step(at, result.uuid, call.path, _existing(action, before), after, written=True)
+    wanted = apply_call(call, before)
+    return Step(
+        at,
+        result.uuid,
+        call.path,
+        _existing(action, before),
+        after,
+        written=True,
+        wanted=None if wanted == after else wanted,
+    )
 
 
 def _first_write(at: Position, action: Action) -> Step | None:
@@ -105,6 +116,11 @@ class Timeline:
                 return step.before if last is None else last.after
             last = step
         return None if last is None else last.after
+
+    def wanted(self, path: str, moment: Position) -> str | None:
+        """Return what the agent wanted to write at `moment`, when the developer changed that."""
+        at = (step.wanted for step in self._steps.get(path, ()) if step.at == moment)
+        return next(at, None)
 
     def found(self, path: str, moment: Position) -> str | None:
         """Return the content as it was first seen from `moment` on, else as last seen before.

@@ -1,6 +1,7 @@
 """Words that are in every text or program and so tell nothing about one."""
 
 _WORDS = """
+claude agents md mdc
 a about above after again all already also always am an and any anything are aren as at away back
 be because been before being both but by bye can could did didn do does doesn doing don done down
 each else every everything few first for from get gets give go goes going good got great had hadn
@@ -34,18 +35,25 @@ sono sul usare av det eller fra har hvis ikke jeg kan med når nej og om på ska
 """
 
 _KEYWORDS = """
-and any array as assert async await begin bool boolean break byte case catch char class const
-continue def default del delete do double else elif end enum except export extends extern false
-final finally float fn for from func function global go goto if implements import in include int
-interface is lambda let list map match mod module mut namespace new nil none not null number
-object of or package pass print private protected pub public raise require return self set static
-str string struct super switch then this throw throws trait true try type typeof undefined unknown
-use using val var void where while with yield dict tuple key value item items name data result
-results args kwargs len range
+and as async await begin break case catch class const continue def default del delete do else elif
+end except export extends extern finally fn for from func function go goto if implements import in
+include interface is lambda let match mod module mut namespace new not of or package pass private
+protected pub public return self static struct super switch then this throw throws trait try type
+typeof use using val var void where while with yield
+"""
+
+_WEAK = """
+args array bool boolean byte char data dict double err error false file float i id index int item
+items k key kwargs len line lines list map me msg n name names nil none null number obj object ok
+out path range result results row rows s set str string test text total true tuple undefined
+unknown v value values x y
 """
 
 STOP_WORDS = frozenset(_WORDS.split())
 """Of eleven languages, lower case."""
 
 KEYWORDS = frozenset(_KEYWORDS.split())
-"""Of common programming languages, and names that say nothing, lower case."""
+"""Of common programming languages, lower case."""
+
+WEAK_NAMES = frozenset(_WEAK.split())
+"""Names that are in so many programs that sharing one is mostly chance, lower case."""

@@ -5,14 +5,21 @@ from collections.abc import Mapping, Sequence
 
 from cortex.digests import short_id
 from cortex.mining.contrast import Contrast
+from cortex.mining.stopwords import WEAK_NAMES
 from cortex.mining.traits import Traits, Weights, all_traits
 from cortex.model.corrections import Correction, Signal, Theme
 
 MOST_OF_ONE_SESSION = 2
 """Corrections: one bad afternoon cannot make a rule."""
 
-_SAME = 0.55
+_SAME = 0.45
 """Average similarity from which two groups are one theme."""
+
+_ONE = 1.0
+"""Strength of one telling name; a weak one has half of it."""
+
+_ONE_NAME, _MANY_NAMES = 0.4, 0.7
+_PART = 0.2
 
 _TITLE = 80
 
@@ -40,11 +47,23 @@ def similarity(first: Traits, second: Traits, weights: Weights) -> float:
 
 def _same_swap(first: Traits, second: Traits) -> float:
     """The same names taken out and put in; one shared name alone may be chance."""
-    out = len(first.removed & second.removed)
-    into = len(first.introduced & second.introduced)
-    if out and into:
+    out = _shared(first.removed, second.removed)
+    into = _shared(first.introduced, second.introduced)
+    if min(out, into) >= _ONE / 2 and out + into > _ONE:
         return 1.0
-    return {0: 0.0, 1: 0.45}.get(out + into, 0.7)
+    if out + into < _ONE:
+        return 0.0
+    return _MANY_NAMES if out + into >= 2 * _ONE else _ONE_NAME
+
+
+def _shared(first: frozenset[str], second: frozenset[str]) -> float:
+    """How much two sets of names share; little of large sets is nothing."""
+    shared = _strength(first & second)
+    return shared if shared >= _PART * min(_strength(first), _strength(second)) else 0.0
+
+
+def _strength(names: frozenset[str]) -> float:
+    return sum(_ONE / 2 if name.lower() in WEAK_NAMES else _ONE for name in names)
 
 
 def _limited(members: Sequence[Traits]) -> list[Traits]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cortex.mining.commands import programs
 from cortex.mining.contrast import Contrast
 from cortex.mining.linediff import hunks
 from cortex.mining.vocabulary import code_names, word_features
@@ -32,27 +33,21 @@ _CODE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\(?")
 def traits(correction: Correction, contrast: Contrast | None) -> Traits:
     """Return what `correction` takes out, puts in, and says."""
     said = "" if correction.signal is Signal.HAND_EDIT else correction.words
-    out, into = _swapped(contrast) if contrast else ("", "")
-    before, after = code_names(out), code_names(into)
-    code_before, code_after = _code(out), _code(into)
+    if contrast is None:
+        return Traits(correction, word_features(said), frozenset(), frozenset())
+    before, after = _code(contrast)
+    ran_before = programs(run.command for run in contrast.attempt_commands)
+    ran_after = programs(run.command for run in contrast.corrected_commands)
     return Traits(
-        correction=correction,
-        words=word_features(said),
-        removed=before - after,
-        introduced=after - before,
-        code_out=code_before - code_after,
-        code_in=code_after - code_before,
+        correction,
+        word_features(said),
+        removed=(before - after) | (ran_before - ran_after),
+        introduced=(after - before) | (ran_after - ran_before),
     )
 
 
-def _code(text: str) -> frozenset[str]:
-    """Return dotted names, calls with empty parentheses."""
-    found = (match.group() for match in _CODE.finditer(text))
-    return frozenset(f"{name})" if name.endswith("(") else name for name in found)
-
-
-def _swapped(contrast: Contrast) -> tuple[str, str]:
-    """Return the lines of the attempt that were taken out, and those that were put in."""
+def _code(contrast: Contrast) -> tuple[frozenset[str], frozenset[str]]:
+    """Names in the lines that the correction took out and put in."""
     out: list[str] = []
     into: list[str] = []
     for path, corrected in contrast.corrected.items():
@@ -61,7 +56,7 @@ def _swapped(contrast: Contrast) -> tuple[str, str]:
         for hunk in hunks(old, new):
             out += old[hunk.old_start : hunk.old_end]
             into += new[hunk.new_start : hunk.new_end]
-    return "\n".join(out), "\n".join(into)
+    return code_names("\n".join(out)), code_names("\n".join(into))
 
 
 class Weights:

@@ -56,10 +56,10 @@ _TELLING_QUESTION = {"accuses", "steers", "forbids", "norm", "repeated", "wrong"
 BIAS = -4.63
 WEIGHTS = {
     "plain": 2.62,
+    "rewrote": 1.9,
     "interruption": 1.51,
     "steers": 1.42,
     "accuses": 1.21,
-    "rewrote": 1.2,
     "wrote": 1.17,
     "planned": 1.10,
     "one cue": 0.99,
@@ -81,7 +81,8 @@ WEIGHTS = {
     "asked": -1.72,
 }
 """Feature -> log odds; other features count only through how many there are. `rewrote` cannot show
-in labelled messages and has a weight of the size of `wrote`."""
+in labelled messages: it makes up for a message that is not plain but has two cues, and never
+counts without a cue, because new wishes too touch lines of the agent."""
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LONGEST = 60
@@ -107,12 +108,16 @@ def features(words: str, situation: Situation) -> frozenset[str]:
     own = own_words(words)
     speaks_for = {name for name, cue in FOR.items() if cue.search(own)}
     speaks_against = {name for name, cue in AGAINST.items() if cue.search(own)}
+    if "refuses nothing" in speaks_against:
+        speaks_for -= {"refuses", "forbids"}
     if len(own) < _REST_OF_A_LOG and own != words.strip():
         speaks_against.add("pasted")
     shape = _shape(own, speaks_for, speaks_against)
     around = _around(situation)
     if {"plain", "rejection"} <= shape | around:
         shape.add("plain rejection")
+    if not speaks_for:
+        around.discard("rewrote")
     return frozenset(speaks_for | speaks_against | shape | around)
 
 

@@ -32,6 +32,15 @@ class _Open:
     interrupted: bool = False
     order: list[str] = field(default_factory=list)
 
+    def take_over(self, other: "_Open") -> None:
+        """Append what happened in `other`."""
+        self.calls |= other.calls
+        self.results |= other.results
+        self.said += other.said
+        self.loaded += other.loaded
+        self.interrupted |= other.interrupted
+        self.order += other.order
+
     def close(self) -> Turn:
         """Return the finished turn."""
         actions = tuple(Action(call, self.results.get(key)) for key, call in self.calls.items())
@@ -67,7 +76,9 @@ def assemble(events: Iterable[Event]) -> tuple[Turn, ...]:
 def _drop_idle(turns: list[_Open]) -> None:
     """A command of the harness (`/compact`, `/model`) after which the agent did nothing."""
     if turns and turns[-1].prompt.speaker is Speaker.INJECTED and _is_idle(turns[-1]):
-        turns.pop()
+        idle = turns.pop()
+        if turns:
+            turns[-1].take_over(idle)
 
 
 def _is_idle(turn: _Open) -> bool:
