@@ -23,6 +23,7 @@ class ExperimentProgress:
             TimeElapsedColumn(),
             console=console,
             transient=True,
+            disable=not console.is_terminal,
         )
 
     def __enter__(self) -> "ExperimentProgress":

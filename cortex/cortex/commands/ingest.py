@@ -1,5 +1,6 @@
 """Transcripts in, corrections and tasks out: the free part of the main loop."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,7 +52,7 @@ def ingest(
     `paths` are files or folders; none means the configured or the agents' own folders. Raises
     UsageError for a path that does not exist or cannot be read.
     """
-    files = locate.find(list(paths) or list(_roots(bench)))
+    files = locate.find([_readable(path) for path in paths or _roots(bench)])
     known = {session.path: session.id for session in bench.store.sessions.all()}
     touched: list[str] = []
     changed = events = skipped = 0
@@ -134,6 +135,14 @@ def _with_earlier(touched: Sequence[str], after: Mapping[str, str]) -> tuple[str
     new = set(touched)
     earlier = [one for one, following in after.items() if following in new and one not in new]
     return tuple(dict.fromkeys((*earlier, *touched)))
+
+
+def _readable(path: Path) -> Path:
+    if not path.exists():
+        raise UsageError(f"{path}: there is no such file or folder")
+    if not os.access(path, os.R_OK):
+        raise UsageError(f"{path}: cannot be read; check its permissions")
+    return path
 
 
 def _roots(bench: Workbench) -> Iterable[Path]:

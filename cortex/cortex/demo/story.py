@@ -88,9 +88,9 @@ def held_out(seed: int) -> tuple[tuple[str, str, str], ...]:
     draw = random.Random(f"held out {seed}")
     found = []
     for habit, files, keys in (
-        (CLOCK, MODULES, _KEYS[6:]),
-        (MONEY, BILLS, _FIELDS[6:]),
-        (ERRORS, ROUTES, _NEEDS[6:]),
+        (CLOCK, MODULES, _KEYS[4:]),
+        (MONEY, BILLS, _FIELDS[4:]),
+        (ERRORS, ROUTES, _NEEDS[4:]),
     ):
         for key in keys:
             prompt, file = _prompt(habit, draw.choice(files), key, f"later_{key}")

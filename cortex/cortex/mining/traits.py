@@ -35,7 +35,9 @@ def traits(correction: Correction, contrast: Contrast | None) -> Traits:
     said = "" if correction.signal is Signal.HAND_EDIT else correction.words
     if contrast is None:
         return Traits(correction, word_features(said), frozenset(), frozenset())
-    before, after = _code(contrast)
+    out, into = _swapped(contrast)
+    before, after = code_names(out), code_names(into)
+    code_before, code_after = _code(out), _code(into)
     ran_before = programs(run.command for run in contrast.attempt_commands)
     ran_after = programs(run.command for run in contrast.corrected_commands)
     return Traits(
@@ -43,11 +45,19 @@ def traits(correction: Correction, contrast: Contrast | None) -> Traits:
         word_features(said),
         removed=(before - after) | (ran_before - ran_after),
         introduced=(after - before) | (ran_after - ran_before),
+        code_out=code_before - code_after,
+        code_in=code_after - code_before,
     )
 
 
-def _code(contrast: Contrast) -> tuple[frozenset[str], frozenset[str]]:
-    """Names in the lines that the correction took out and put in."""
+def _code(text: str) -> frozenset[str]:
+    """Return dotted names, calls with empty parentheses."""
+    found = (match.group() for match in _CODE.finditer(text))
+    return frozenset(f"{name})" if name.endswith("(") else name for name in found)
+
+
+def _swapped(contrast: Contrast) -> tuple[str, str]:
+    """Return the lines that the correction took out, and those that it put in."""
     out: list[str] = []
     into: list[str] = []
     for path, corrected in contrast.corrected.items():
@@ -56,7 +66,7 @@ def _code(contrast: Contrast) -> tuple[frozenset[str], frozenset[str]]:
         for hunk in hunks(old, new):
             out += old[hunk.old_start : hunk.old_end]
             into += new[hunk.new_start : hunk.new_end]
-    return code_names("\n".join(out)), code_names("\n".join(into))
+    return "\n".join(out), "\n".join(into)
 
 
 class Weights:

@@ -1,0 +1,55 @@
+"""The demo as a stranger sees it: every planted text gets the verdict that it deserves."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+EXPECTED = {
+    "useful": "keep",
+    "useless": "bury",
+    "harmful": "bury",
+    "helpful": "retain",
+    "dead-weight": "prune",
+    "never-used": "unused",
+}
+
+
+def demo(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    argv = [sys.executable, "-m", "cortex.cli.main", "demo", *arguments]
+    env = {name: value for name, value in os.environ.items() if name != "CORTEX_HOME"}
+    return subprocess.run(argv, capture_output=True, text=True, timeout=110, env=env, check=True)
+
+
+def verdicts(report: dict[str, Any]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for row in (*report["candidates"], *report["existing"]):
+        found.setdefault(row["planted"], set()).add(row["verdict"])
+    return found
+
+
+def test_the_same_seed_gives_the_same_verdicts_and_the_right_ones() -> None:
+    first, second = (json.loads(demo("--seed", "3", "--json").stdout) for _ in range(2))
+    assert verdicts(first) == {planted: {verdict} for planted, verdict in EXPECTED.items()}
+    for report in (first, second):
+        report.pop("seconds")
+    assert first == second
+    assert first["heldout"]["with"] > first["heldout"]["without"] + 0.3
+
+
+def test_it_leaves_a_folder_that_the_other_commands_know(tmp_path: Path) -> None:
+    done = demo("--seed", "3", "--keep", str(tmp_path / "kept"))
+    assert "cortex evolve --budget 5" in done.stdout
+    env = {**os.environ, "CORTEX_HOME": str(tmp_path / "kept" / "cortex-home")}
+    shown = subprocess.run(
+        [sys.executable, "-m", "cortex.cli.main", "verdicts", "--json"],
+        cwd=tmp_path / "kept" / "shop",
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rulings = {one["verdict"]["ruling"] for one in json.loads(shown.stdout)["verdicts"]}
+    assert {"keep", "bury", "prune", "retain", "unused"} <= rulings

@@ -1,0 +1,112 @@
+"""Wrong use gives one clear line and an exit code, and loses nothing."""
+
+from pathlib import Path
+
+import pytest
+from tests.integration.commands.conftest import Shell
+
+
+def test_outside_of_a_git_repository(tmp_path: Path) -> None:
+    shell = Shell(tmp_path, tmp_path / "home")
+    for command in (("evolve",), ("prune",), ("restore",), ("propose",)):
+        assert shell.refuses(*command).startswith("2 cortex: not a git repository")
+
+
+def test_an_unknown_command_or_option(empty: Shell) -> None:
+    assert "2 cortex: No such command 'evovle'" in empty.refuses("evovle")
+    assert "2 cortex: No such option" in empty.refuses("status", "--jsno")
+
+
+def test_a_transcript_that_cannot_be_read(empty: Shell, tmp_path: Path) -> None:
+    assert "none.jsonl" in empty.refuses("ingest", str(tmp_path / "none.jsonl"))
+
+
+def test_no_transcripts_at_all(empty: Shell) -> None:
+    (empty.home).mkdir()
+    (empty.home / "config.toml").write_text('transcripts = ["/nowhere/at/all"]\n', "utf-8")
+    assert "/nowhere/at/all" in empty.refuses("ingest")
+
+
+def test_a_corrupt_database_is_named_and_kept(empty: Shell) -> None:
+    empty.home.mkdir()
+    database = empty.home / "cortex.db"
+    database.write_bytes(b"this is no database" * 300)
+    said = empty.refuses("status")
+    assert said.startswith("3 cortex: ")
+    assert "damaged" in said
+    assert database.read_bytes() == b"this is no database" * 300
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("gate", "cand-none"),
+        ("accept", "cand-none"),
+        ("restore", "none-12345678"),
+        ("verdicts", "show", "verdict-none"),
+        ("tasks", "show", "task-none"),
+        ("tasks", "check", "task-none"),
+        ("tasks", "dismiss", "task-none"),
+        ("propose", "--theme", "theme-none"),
+        ("prune", "no-such-rule"),
+    ],
+)
+def test_unknown_ids(empty: Shell, arguments: tuple[str, ...]) -> None:
+    said = empty.refuses(*arguments)
+    assert said.startswith("2 cortex: ")
+    assert arguments[-1] in said
+
+
+def test_a_broken_configuration(empty: Shell) -> None:
+    empty.home.mkdir()
+    config = empty.home / "config.toml"
+    config.write_text("[gate]\nalpha = 2\n", "utf-8")
+    assert "gate.alpha" in empty.refuses("status")
+    config.write_text("[gate\n", "utf-8")
+    assert "config.toml" in empty.refuses("status")
+
+
+def test_a_repository_must_not_decide_what_is_run_and_spent(empty: Shell) -> None:
+    (empty.cwd / ".cortex").mkdir()
+    (empty.cwd / ".cortex" / "config.toml").write_text("[budget]\nper_day_usd = 9\n", "utf-8")
+    assert "[budget] may only stand in your own" in empty.refuses("status")
+
+
+def test_the_agent_is_missing(shop: Shell) -> None:
+    (shop.home / "config.toml").write_text('[agent]\ncommand = "no-such-claude"\n', "utf-8")
+    candidate = shop.json("propose")["candidate"]["id"]
+    said = shop.refuses("gate", candidate, "--budget", "5")
+    assert said.startswith("3 cortex: Claude Code CLI not found (no-such-claude)")
+
+
+@pytest.mark.parametrize("amount", ["0", "-1", "nan"])
+def test_a_budget_that_buys_nothing(shop: Shell, amount: str) -> None:
+    assert "buys no trial" in shop.refuses("evolve", "--budget", amount)
+
+
+def test_a_paid_agent_without_a_budget(shop: Shell, tmp_path: Path) -> None:
+    fake = tmp_path / "claude"
+    fake.write_text("#!/bin/sh\necho '2.1.197 (Claude Code)'\n", "utf-8")
+    fake.chmod(0o755)
+    (shop.home / "config.toml").write_text(f'[agent]\ncommand = "{fake}"\n', "utf-8")
+    candidate = shop.json("propose")["candidate"]["id"]
+    assert "cost money: say how much with --budget" in shop.refuses("gate", candidate)
+
+
+def test_a_harness_that_cannot_be_written_changes_nothing(shop: Shell) -> None:
+    rules = shop.cwd / ".claude" / "rules"
+    moved = shop.cwd / "moved"
+    rules.rename(moved)
+    rules.write_text("in the way\n", "utf-8")
+    said = shop.refuses("evolve")
+    assert str(rules) in said
+    assert rules.read_text("utf-8") == "in the way\n"
+    assert sorted(path.name for path in moved.iterdir()) == [
+        "api-errors.md",
+        "naming.md",
+        "storefront.md",
+    ]
+
+
+def test_a_demo_does_not_write_into_a_used_folder(empty: Shell) -> None:
+    assert "is not empty" in empty.refuses("demo", "--keep", str(empty.cwd))
