@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from cortex.digests import short_id
 from cortex.mining.contrast import Contrast
@@ -21,6 +22,7 @@ _ONE = 1.0
 _ONE_NAME, _MANY_NAMES = 0.4, 0.7
 _PART = 0.2
 
+_NEGLIGIBLE = 0.1
 _TITLE = 80
 
 
@@ -95,8 +97,14 @@ def _most_telling(names: Sequence[frozenset[str]]) -> tuple[str, ...]:
     """The code that recurs, most frequent first, calls before names; all of a lone correction."""
     counts = Counter(name for each in names for name in each)
     least = min(2, len(names))
-    telling = [name for name, count in counts.items() if count >= least]
+    recurring = [code for code, count in counts.items() if count >= least]
+    telling = [code for code in recurring if not _is_part_of(code, recurring)]
     return tuple(sorted(telling, key=lambda code: (-counts[code], not code.endswith(")"), code)))
+
+
+def _is_part_of(code: str, others: Sequence[str]) -> bool:
+    """Whether the module or object that `code` uses is swapped as a whole."""
+    return any(code.startswith(f"{other}.") for other in others)
 
 
 def _title(
@@ -136,11 +144,20 @@ _Near = dict[int, dict[int, float]]
 def _near(everything: Sequence[Traits]) -> _Near:
     weights = Weights(everything)
     near: _Near = {number: {} for number in range(len(everything))}
-    for i, first in enumerate(everything):
-        for j in range(i + 1, len(everything)):
-            if score := similarity(first, everything[j], weights):
-                near[i][j] = near[j][i] = score
+    for i, j in sorted(_sharing(everything)):
+        score = similarity(everything[i], everything[j], weights)
+        if score >= _NEGLIGIBLE:
+            near[i][j] = near[j][i] = score
     return near
+
+
+def _sharing(everything: Sequence[Traits]) -> set[tuple[int, int]]:
+    """Pairs with anything in common at all: far fewer than all pairs."""
+    holders: dict[str, list[int]] = {}
+    for number, each in enumerate(everything):
+        for name in each.words | each.removed | each.introduced:
+            holders.setdefault(name, []).append(number)
+    return {pair for several in holders.values() for pair in combinations(several, 2)}
 
 
 def _closest(near: _Near, members: Mapping[int, Sequence[int]]) -> tuple[int, int] | None:

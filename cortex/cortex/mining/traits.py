@@ -1,7 +1,6 @@
 """What one correction asks for: what it takes out and puts in, and in which words."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from cortex.mining.commands import programs
 from cortex.mining.contrast import Contrast
 from cortex.mining.linediff import hunks
-from cortex.mining.vocabulary import code_names, word_features
+from cortex.mining.vocabulary import code_names, expressions, word_features
 from cortex.model.corrections import Correction, Signal
 
 
@@ -27,9 +26,6 @@ class Traits:
     code_in: frozenset[str] = frozenset()
 
 
-_CODE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\(?")
-
-
 def traits(correction: Correction, contrast: Contrast | None) -> Traits:
     """Return what `correction` takes out, puts in, and says."""
     said = "" if correction.signal is Signal.HAND_EDIT else correction.words
@@ -37,7 +33,7 @@ def traits(correction: Correction, contrast: Contrast | None) -> Traits:
         return Traits(correction, word_features(said), frozenset(), frozenset())
     out, into = _swapped(contrast)
     before, after = code_names(out), code_names(into)
-    code_before, code_after = _code(out), _code(into)
+    code_before, code_after = expressions(out), expressions(into)
     ran_before = programs(run.command for run in contrast.attempt_commands)
     ran_after = programs(run.command for run in contrast.corrected_commands)
     return Traits(
@@ -45,15 +41,9 @@ def traits(correction: Correction, contrast: Contrast | None) -> Traits:
         word_features(said),
         removed=(before - after) | (ran_before - ran_after),
         introduced=(after - before) | (ran_after - ran_before),
-        code_out=code_before - code_after,
-        code_in=code_after - code_before,
+        code_out=(code_before - code_after) | (ran_before - ran_after),
+        code_in=(code_after - code_before) | (ran_after - ran_before),
     )
-
-
-def _code(text: str) -> frozenset[str]:
-    """Return dotted names, calls with empty parentheses."""
-    found = (match.group() for match in _CODE.finditer(text))
-    return frozenset(f"{name})" if name.endswith("(") else name for name in found)
 
 
 def _swapped(contrast: Contrast) -> tuple[str, str]:
@@ -75,6 +65,7 @@ class Weights:
     def __init__(self, everything: Sequence[Traits]) -> None:
         self._counts = Counter(word for each in everything for word in each.words)
         self._total = len(everything)
+        self._norms: dict[frozenset[str], float] = {}
 
     def of(self, word: str) -> float:
         """Return the weight of a word."""
@@ -83,12 +74,12 @@ class Weights:
     def cosine(self, first: frozenset[str], second: frozenset[str]) -> float:
         """Return the similarity of two sets of words, 0 to 1."""
         shared = sum(self.of(word) ** 2 for word in first & second)
-        if not shared:
-            return 0.0
-        return shared / math.sqrt(self._square(first) * self._square(second))
+        return shared / (self._norm(first) * self._norm(second)) if shared else 0.0
 
-    def _square(self, words: frozenset[str]) -> float:
-        return sum(self.of(word) ** 2 for word in words)
+    def _norm(self, words: frozenset[str]) -> float:
+        if words not in self._norms:
+            self._norms[words] = math.sqrt(sum(self.of(word) ** 2 for word in words))
+        return self._norms[words]
 
 
 def all_traits(
