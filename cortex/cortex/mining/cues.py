@@ -212,8 +212,8 @@ REQUESTS = _opening(
     r"|configure|summari[sz]e|help|(?:we|I) need (?:an?|to)"
     r"|I(?: would|'d) like (?:you )?to|I want you to|there(?: is|'s) an?|new task|next task"
     r"|here(?: is|'s))\b",
-    r"(?:bitte|zeig|erkl[aä]r|ajoute|montre|explique|agreg[aá]|mostr[aá]|adiciona|mostra"
-    r"|aggiungi|добавь|покажи|скинь)",
+    r"(?:bitte (?!kein|nicht|nie|ohne)|zeig|erkl[aä]r|ajoute|montre|explique|agreg[aá]|mostr[aá]"
+    r"|adiciona|mostra|aggiungi|добавь|покажи|скинь)",
     r"再?加上|帮我|请|先分析",
 )
 PASTED = _cue(
@@ -246,6 +246,7 @@ STATUS = _opening(
     r"|ah[,!]|I had|I have|wait for|hm+, (?:ok|fine))\b",
     r"(?:fertig|erledigt|je suis|ça y est|me voy|listo|ya (?:est[aá]|vuelvo)|pronto|готово)\b"
     r"|全部|完了|済み",
+    r".{0,60}\bI(?:'ll| will) (?:look|check|fetch|get|do|fix|send|paste|show|handle|take)\b",
 )
 OWN_SLIP = _cue(
     r"\b(?:sorry|my (?:bad|mistake|own|fault)|oops|wrong window|having thought"

@@ -1,7 +1,9 @@
 """Whether the agent changed its own work again."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from cortex.mining.vocabulary import code_names
 from cortex.model.sessions import Action, ActionKind
 
 _SHORTEST_LINE = 4
@@ -13,17 +15,40 @@ def wrote_file(action: Action) -> bool:
     return action.done and action.call.kind is ActionKind.WRITE
 
 
-def took_back(earlier: Sequence[Action], later: Sequence[Action]) -> bool:
-    """Return whether `later` actions took out lines that `earlier` ones had put in."""
-    put_in: dict[str, set[str]] = {}
-    for action in filter(wrote_file, earlier):
+@dataclass(frozen=True, slots=True)
+class Rework:
+    """What later work did to the lines that earlier work had put in."""
+
+    out: frozenset[str] = frozenset()
+    """Lines of the earlier work that the later one took out."""
+    names: frozenset[str] = frozenset()
+    """Names in these lines that the later work did not put in again."""
+    wrote: bool = False
+    """There was work on files before and after."""
+
+
+def rework(earlier: Sequence[Action], later: Sequence[Action]) -> Rework:
+    """Return what `later` actions did to lines that `earlier` ones had put in."""
+    first, second = _changes(earlier), _changes(later)
+    out: set[str] = set()
+    again: set[str] = set()
+    for path, (removed, added) in second.items():
+        if path in first:
+            out |= first[path][1] & (removed - added)
+            again |= added
+    names = code_names("\n".join(out)) - code_names("\n".join(again))
+    return Rework(frozenset(out), names, wrote=bool(first) and bool(second))
+
+
+def _changes(actions: Sequence[Action]) -> dict[str, tuple[set[str], set[str]]]:
+    """Lines that writes took out of and put into each file."""
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for action in filter(wrote_file, actions):
         before, after = _sides(action)
-        put_in.setdefault(action.call.path or "", set()).update(after - before)
-    for action in filter(wrote_file, later):
-        before, after = _sides(action)
-        if put_in.get(action.call.path or "", set()) & (before - after):
-            return True
-    return False
+        removed, added = found.setdefault(action.call.path or "", (set(), set()))
+        removed |= before - after
+        added |= after - before
+    return found
 
 
 def _sides(action: Action) -> tuple[set[str], set[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cortex.mining.rework import took_back, wrote_file
+from cortex.mining.rework import rework, wrote_file
 from cortex.model.sessions import ActionKind, Turn
 
 
@@ -29,9 +29,11 @@ class Situation:
     """It put a plan forward."""
     asked: bool = False
     """It ended by asking the developer something."""
-    rewrote: bool = False
+    rewrote: bool | None = None
     """After the words it took out lines that it had put in before them, or wrote the file whose
-    change was rejected."""
+    change was rejected. False: it worked on files and left such lines alone. None: it did not."""
+    replaced: frozenset[str] = frozenset()
+    """Names in the lines that it took out again and that are gone."""
 
 
 _ASKING = ("AskUserQuestion",)
@@ -43,13 +45,15 @@ def before_prompt(work: Turn, last: Turn, following: Turn, interrupted: bool) ->
 
     `work` is the turn with the agent's last work, `last` the one just before the prompt.
     """
+    again = rework(work.actions, following.actions)
     return Situation(
         channel=Channel.INTERRUPTION if interrupted else Channel.PROMPT,
         wrote=bool(written(work)),
         ran=any(action.call.kind is ActionKind.COMMAND for action in work.actions),
         planned=any(action.call.tool in _PLANNING for action in work.actions),
         asked=not interrupted and ends_with_question(last),
-        rewrote=took_back(work.actions, following.actions),
+        rewrote=bool(again.out) if again.wrote else None,
+        replaced=again.names,
     )
 
 
@@ -63,7 +67,7 @@ def at_rejection(turn: Turn, number: int) -> Situation:
         ran=call.kind is ActionKind.COMMAND,
         planned=call.tool in _PLANNING,
         asked=call.tool in _ASKING,
-        rewrote=call.path is not None and call.path in later,
+        rewrote=True if call.path and call.path in later else None,
     )
 
 

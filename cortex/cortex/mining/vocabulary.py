@@ -8,7 +8,7 @@ from cortex.mining.stopwords import KEYWORDS, STOP_WORDS
 
 _TOKEN = re.compile(r"@?[A-Za-z_À-ɏЀ-ӿ][\w.\-À-ɏЀ-ӿ]*|[\u3040-\u30ff\u3400-\u9fff]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+|[а-яё]+|\d+")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-zß-ÿ]+\d*|[а-яё]+\d*|\d+")
 
 
 def word_features(text: str) -> frozenset[str]:
@@ -33,36 +33,37 @@ def _split(token: str) -> Iterator[str]:
         yield from (part.lower() for part in (parts if len(parts) > 1 else [piece]))
 
 
+_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "es", "ed", "er", "en", "s")
+
+
 def stem(word: str) -> str:
     """Return a word without the endings that inflection adds most often."""
-    for ending in (
-        "ations",
-        "ation",
-        "ings",
-        "ing",
-        "ies",
-        "ied",
-        "ers",
-        "es",
-        "ed",
-        "er",
-        "en",
-        "s",
-    ):
+    for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
     word = word.removesuffix("e") if len(word) > 3 else word
-    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls"
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdfgmnprt"
     return word[:-1] if doubled else word
 
 
+_DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\(?")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _STRING_OR_COMMENT = re.compile(r"(?:#|//).*$|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.MULTILINE)
 
 
 def code_names(lines: str) -> frozenset[str]:
     """Return the names in some lines of code, without keywords, comments and strings."""
-    bare = _STRING_OR_COMMENT.sub(" ", lines)
-    names = _NAME.findall(bare)
+    names = _NAME.findall(_bare(lines))
     return frozenset(name for name in names if name.lower() not in KEYWORDS and len(name) > 1)
+
+
+def expressions(lines: str) -> frozenset[str]:
+    """Return the dotted names in some lines of code, calls as `clock.now()`."""
+    found = (match.group() for match in _DOTTED.finditer(_bare(lines)))
+    telling = (each for each in found if each.rstrip("(").lower() not in KEYWORDS)
+    return frozenset(f"{each})" if each.endswith("(") else each for each in telling)
+
+
+def _bare(lines: str) -> str:
+    return _STRING_OR_COMMENT.sub(" ", lines)

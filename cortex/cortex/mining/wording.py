@@ -56,6 +56,7 @@ _TELLING_QUESTION = {"accuses", "steers", "forbids", "norm", "repeated", "wrong"
 BIAS = -4.63
 WEIGHTS = {
     "plain": 2.62,
+    "names it": 2.5,
     "rewrote": 1.9,
     "interruption": 1.51,
     "steers": 1.42,
@@ -71,6 +72,7 @@ WEIGHTS = {
     "two cues": 0.60,
     "three cues": 0.59,
     "asks": -0.35,
+    "left alone": -0.4,
     "status": -0.61,
     "next": -0.62,
     "goes on": -0.67,
@@ -80,10 +82,15 @@ WEIGHTS = {
     "several lines": -1.07,
     "asked": -1.72,
 }
-"""Feature -> log odds; other features count only through how many there are. `rewrote` cannot show
-in labelled messages: it makes up for a message that is not plain but has two cues, and never
-counts without a cue, because new wishes too touch lines of the agent."""
+"""Feature -> log odds; other features count only through how many there are.
 
+Three cannot show in labelled messages and have weights by judgement. `rewrote` makes up for a
+message that is not plain but has two cues, and never counts without a cue, because new wishes too
+touch lines of the agent. `names it`: the message names something that the agent then replaced.
+`left alone` lets a single cue no longer suffice.
+"""
+
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LONGEST = 60
 """Words: what a long message corrects, it says at its beginning."""
@@ -118,6 +125,8 @@ def features(words: str, situation: Situation) -> frozenset[str]:
         shape.add("plain rejection")
     if not speaks_for:
         around.discard("rewrote")
+    if {name for name in situation.replaced if len(name) > 2} & set(_NAME.findall(own)):
+        around.add("names it")
     return frozenset(speaks_for | speaks_against | shape | around)
 
 
@@ -150,6 +159,7 @@ def _around(situation: Situation) -> set[str]:
         "wrote": situation.wrote,
         "planned": situation.planned,
         "asked": situation.asked,
-        "rewrote": situation.rewrote,
+        "rewrote": situation.rewrote is True,
+        "left alone": situation.rewrote is False,
     }
     return {name for name, holds in around.items() if holds}

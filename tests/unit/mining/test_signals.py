@@ -217,3 +217,21 @@ def test_ids_survive_a_second_reading_and_a_fork(log: Log, tmp_path: Path) -> No
     assert first.id == forked.id
     assert first.id.startswith("corr-")
     assert forked.session_id == "s-2"
+
+
+@pytest.mark.parametrize(("changes", "count"), [(True, 1), (False, 0)])
+def test_naming_what_the_agent_then_replaces_needs_no_other_cue(
+    log: Log, changes: bool, count: int
+) -> None:
+    log.prompt("use httpx, requests blocks the loop")
+    if changes:
+        log.edit("src/fetch.py", "requests", "httpx", replace_all=True)
+    else:
+        log.edit("src/fetch.py", "import requests\n", "import json\nimport requests\n")
+    assert len(log.mined()) == count
+
+
+def test_one_weak_cue_is_not_enough_when_the_agent_leaves_its_lines_alone(log: Log) -> None:
+    log.prompt("the other helpers should have docstrings")
+    log.write("src/other.py", "X = 1\n")
+    assert log.mined() == ()
