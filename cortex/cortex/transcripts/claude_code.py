@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cortex.model.sessions import Event, Prompted, Session
+from cortex.model.sessions import Event, Session
 from cortex.transcripts.entries import events
-from cortex.transcripts.fields import Record, text
+from cortex.transcripts.fields import Record, content_text, record, text
 from cortex.transcripts.jsonl import complete_lines, decode, is_bulk
 from cortex.transcripts.sessions import describe
+from cortex.transcripts.speakers import slash_command
 
 _LOOK_BACK = 65_536
 """Bytes before the offset in which the slash command of the next line may stand."""
@@ -45,7 +46,8 @@ def read(path: Path, offset: int = 0, *, limit: int | None = None) -> Chunk:
                 found += keyed(events(entry, commands.of(entry)))
         if limit is not None and offset - start >= limit:
             break
-    return Chunk(describe(path), tuple(found), offset, skipped)
+    session = describe(path)
+    return Chunk(session, tuple(found) if session else (), offset, skipped)
 
 
 def keyed(found: Iterable[Event]) -> Iterator[tuple[str, Event]]:
@@ -65,10 +67,11 @@ class _Commands:
     def of(self, entry: Record) -> str | None:
         """Return the command whose line is the parent of `entry`."""
         name = self._name if self._uuid and text(entry, "parentUuid") == self._uuid else None
-        if entry.get("type") == "user":
-            for event in events(entry):
-                if isinstance(event, Prompted) and event.text.startswith("/"):
-                    self._uuid, self._name = event.uuid, event.text[1:].split(" ")[0]
+        if entry.get("type") != "user":
+            return name
+        command = slash_command(content_text(record(entry, "message").get("content")))
+        if command is not None:
+            self._uuid, self._name = text(entry, "uuid"), command[1:].split(" ")[0]
         return name
 
 

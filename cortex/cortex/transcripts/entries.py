@@ -6,6 +6,7 @@ from cortex.transcripts.calls import Stamp, called
 from cortex.transcripts.fields import (
     Record,
     content_text,
+    content_texts,
     flag,
     number,
     optional,
@@ -14,7 +15,7 @@ from cortex.transcripts.fields import (
     text,
 )
 from cortex.transcripts.results import cut, returned
-from cortex.transcripts.speakers import INTERRUPTED, PLAN, slash_command, speaker
+from cortex.transcripts.speakers import INTERRUPTED, PLAN, own_text, slash_command, speaker
 
 CONVERSATIONAL = frozenset({"user", "assistant", "attachment", "system"})
 _SKILL_FOLDER = "Base directory for this skill:"
@@ -49,11 +50,13 @@ def _user(line: Record, stamp: Stamp, command: str | None) -> list[Event]:
         answer = returned(block, line, stamp) if block.get("type") == "tool_result" else None
         if answer is not None:
             found += [answer, *_opened_by_call(line, stamp, answer.ok)]
-    said = content_text(content)
+    texts = content_texts(content)
+    if any(each.lstrip().startswith(INTERRUPTED) for each in texts):
+        found.append(Interrupted(stamp.uuid, stamp.at))
+        texts = [each for each in texts if not each.lstrip().startswith(INTERRUPTED)]
+    said = own_text(texts)
     if not said.strip():
         return found
-    if said.lstrip().startswith(INTERRUPTED):
-        return [*found, Interrupted(stamp.uuid, stamp.at)]
     return [*found, _prompted(line, said, stamp), *_opened_by_person(line, said, stamp, command)]
 
 

@@ -49,9 +49,14 @@ def strings(value: object) -> Iterator[str]:
 
 def content_text(content: object) -> str:
     """Return the text of a message's or tool result's `content`: a string or text blocks."""
+    return "\n".join(content_texts(content))
+
+
+def content_texts(content: object) -> list[str]:
+    """Return the texts of a message's `content` that are not empty, one of each block."""
     if isinstance(content, str):
-        return content
-    return "\n".join(text(block, "text") for block in records(content) if text(block, "text"))
+        return [content] if content else []
+    return [text(block, "text") for block in records(content) if text(block, "text")]
 
 
 def encodable(value: Any) -> Any:

@@ -8,7 +8,8 @@ from pathlib import Path
 def default_roots() -> tuple[Path, ...]:
     """Return the folders in which Claude Code keeps transcripts, as far as they exist."""
     configured = os.environ.get("CLAUDE_CONFIG_DIR")
-    homes = [Path(configured)] if configured else [Path.home() / ".claude"]
+    usual = [Path.home() / ".claude", Path.home() / ".config" / "claude"]
+    homes = [Path(configured)] if configured else usual
     roots = (home / "projects" for home in homes)
     return tuple(root for root in roots if root.is_dir())
 

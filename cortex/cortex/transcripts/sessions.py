@@ -1,5 +1,7 @@
 """What a transcript file says about its session as a whole."""
 
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from cortex.model.sessions import Session
@@ -15,19 +17,30 @@ _HEAD_LINES = 500
 
 
 def describe(path: Path) -> Session | None:
-    """Return the session of a transcript file from its head; None when it is no transcript."""
-    for number, (line, _) in enumerate(complete_lines(path)):
-        if number >= _HEAD_LINES:
-            return None
+    """Return the session of a transcript file from its head; None when it is no transcript.
+
+    A file is a sub-agent's when all of its head is: older versions mixed both in one file.
+    """
+    head = islice(_head(path), _HEAD_LINES)
+    described = (line for line in head if is_conversational(line) and text(line, "cwd"))
+    first = next(described, None)
+    if first is None:
+        return None
+    if flag(first, "isSidechain"):
+        first = next((line for line in described if not flag(line, "isSidechain")), first)
+    return _session(first, path)
+
+
+def _head(path: Path) -> Iterator[Record]:
+    for line, _ in complete_lines(path):
         entry = None if line is None or is_bulk(line) else decode(line)
-        if entry is not None and is_conversational(entry) and text(entry, "cwd"):
-            return _session(entry, path)
-    return None
+        if entry is not None:
+            yield entry
 
 
 def _session(line: Record, path: Path) -> Session:
     cwd, agent_id = text(line, "cwd"), text(line, "agentId")
-    subagent = flag(line, "isSidechain") or path.parent.name == "subagents" or bool(agent_id)
+    subagent = flag(line, "isSidechain") or path.parent.name == "subagents"
     session_id = text(line, "sessionId")
     return Session(
         id=f"{session_id}/{agent_id or path.stem}" if subagent else session_id,

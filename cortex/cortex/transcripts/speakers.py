@@ -5,6 +5,7 @@ not of a sub-agent, not a compact summary, not beginning with a mark of the harn
 """
 
 import re
+from collections.abc import Sequence
 
 from cortex.model.sessions import Prompted, Speaker
 from cortex.transcripts.fields import Record, flag, record, text
@@ -40,6 +41,7 @@ _HARNESS_OPENINGS = (
     "[SYSTEM NOTIFICATION",
     "API Error:",
 )
+_BESIDE = re.compile(r"<(system-reminder|ide_[a-z_]+)>.*?</\1>", re.DOTALL)
 _HOOK_OUTPUT = re.compile(
     r"(?:Pre|Post)ToolUse:\w+ hook|(?:UserPromptSubmit|SessionStart|Stop) hook (?:error|success)"
 )
@@ -72,6 +74,21 @@ def is_harness_text(said: str) -> bool:
         or _HARNESS_TAG.match(opening) is not None
         or _HOOK_OUTPUT.match(opening) is not None
     )
+
+
+def own_text(texts: Sequence[str]) -> str:
+    """Return what a message says without what the harness put beside it.
+
+    Editors add what is open or selected, the harness reminders, as blocks of their own or around
+    the text; a message that holds nothing else stays as it is.
+    """
+    own = [each for each in map(_bare, texts) if each and not is_harness_text(each)]
+    return "\n".join(own or texts)
+
+
+def _bare(said: str) -> str:
+    bare = _BESIDE.sub("", said)
+    return said if bare == said else bare.strip()
 
 
 def opens_work(prompt: Prompted) -> bool:

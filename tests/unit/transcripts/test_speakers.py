@@ -142,3 +142,37 @@ def test_answer_that_comes_after_the_next_prompt_belongs_to_its_call(events_of: 
     turns = assemble(event for _, event in chunk.events)
     assert turns[0].actions[0].done
     assert turns[1].actions == ()
+
+
+def test_what_an_editor_adds_beside_a_prompt_is_not_the_prompt(events_of: Lines) -> None:
+    opened = "<ide_opened_file>The user opened a.py</ide_opened_file>"
+    reminder = "<system-reminder>Never mention this.</system-reminder>"
+    typed = "use <b>httpx</b>"
+    shapes: list[object] = [
+        [{"type": "text", "text": opened}, {"type": "text", "text": typed}],
+        f"{opened}\n{typed}",
+        f"{typed}\n\n{reminder}",
+    ]
+    chunk = events_of(*(_user(shape) for shape in shapes))
+    prompts = [event for _, event in chunk.events if isinstance(event, Prompted)]
+    assert [(each.text, each.speaker) for each in prompts] == [(typed, Speaker.HUMAN)] * 3
+
+
+def test_interruption_and_words_in_one_line_give_both(events_of: Lines) -> None:
+    blocks = [
+        {"type": "text", "text": "[Request interrupted by user]"},
+        {"type": "text", "text": "use httpx"},
+    ]
+    stopped, prompt = (event for _, event in events_of(_user(blocks)).events)
+    assert isinstance(stopped, Interrupted)
+    assert isinstance(prompt, Prompted)
+    assert (prompt.text, prompt.speaker) == ("use httpx", Speaker.HUMAN)
+
+
+def test_sub_agent_lines_at_the_head_do_not_make_a_session_a_sub_agents(events_of: Lines) -> None:
+    warm_up = _user("Warmup", isSidechain=True)
+    mixed, alone = events_of(warm_up, _user("do it")), events_of(warm_up)
+    assert mixed.session is not None
+    assert (mixed.session.subagent, mixed.session.id) == (False, "s-1")
+    assert alone.session is not None
+    assert alone.session.subagent
