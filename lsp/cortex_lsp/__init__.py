@@ -1,1 +1,1 @@
-"""Language server: verdicts of harness text in the editor (not part of this release yet)."""
+"""Language server: verdicts of harness text where it is written."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.state import PAIRS_BEFORE_UNUSED, State, state_of
 from cortex.judgement.tally import Tally
-from cortex.judgement.verdict import PAIRS_BEFORE_UNUSED, State, state_of
 from cortex.model.trials import Pair
 
 

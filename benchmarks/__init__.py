@@ -1,0 +1,1 @@
+"""Measurements of the shipping code; each module runs as a script."""

@@ -1,0 +1,141 @@
+"""Requests that an agent CLI sent: what the model was told, and comparing them."""
+
+import difflib
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+_INJECTED = ("<system-reminder>", "Base directory for this skill:")
+_TOOL_ID = re.compile(r"toolu_\w+")
+_VARYING = (
+    (re.compile(r"cc_version=[^;]+"), "cc_version=VERSION"),
+    (re.compile(r"Today's date is \d{4}-\d\d-\d\d"), "Today's date is DATE"),
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of the Messages API, as it was received."""
+
+    body: dict[str, Any]
+    headers: dict[str, str]
+    """Names in lower case."""
+
+    @property
+    def session(self) -> str:
+        """The agent's session, as its header says."""
+        return self.headers.get("x-claude-code-session-id", "")
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of what the model reads: equal conversations have equal digests."""
+        content = json.dumps([self.body.get("system"), self.body["messages"]], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    @cached_property
+    def told(self) -> str:
+        """All that the model was told: system prompt, harness, prompts and tool results.
+
+        Its own earlier answers are left out.
+        """
+        others = [m for m in self.body["messages"] if m["role"] != "assistant"]
+        return "\n".join(_texts([self.body.get("system", ""), *others]))
+
+    @cached_property
+    def prompts(self) -> tuple[str, ...]:
+        """What the person typed, first to last."""
+        return tuple(text for _, text in self._typed())
+
+    @property
+    def step(self) -> int:
+        """How often the model has answered since the last prompt."""
+        last = max(position for position, _ in self._typed())
+        return sum(1 for m in self.body["messages"][last:] if m["role"] == "assistant")
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Text of every tool result so far."""
+        blocks = (b for m in self.body["messages"] for b in _blocks(m))
+        return tuple("\n".join(_texts(b["content"])) for b in blocks if b["type"] == "tool_result")
+
+    def _typed(self) -> Iterator[tuple[int, str]]:
+        for position, message in enumerate(self.body["messages"]):
+            if message["role"] != "user":
+                continue
+            for block in _blocks(message):
+                if block["type"] == "text" and not block["text"].lstrip().startswith(_INJECTED):
+                    yield position, block["text"]
+
+
+def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
+    """Return the body without what differs between any two runs.
+
+    That is: device and session ids, ids of tool calls (numbered by appearance), the date, the
+    build's fingerprint, and the folders in `places` (path -> name).
+    """
+    text = json.dumps(request.body | {"metadata": "METADATA"}, sort_keys=True)
+    for pattern, replacement in _VARYING:
+        text = pattern.sub(replacement, text)
+    for path, name in places.items():
+        text = text.replace(json.dumps(path)[1:-1], name)
+    seen: dict[str, str] = {}
+    text = _TOOL_ID.sub(lambda m: seen.setdefault(m.group(), f"toolu_{len(seen) + 1}"), text)
+    body: dict[str, Any] = json.loads(text)
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Lines that only one of two sequences of requests holds; both empty when they are equal."""
+
+    without: tuple[str, ...]
+    with_: tuple[str, ...]
+
+
+def difference(without: Sequence[dict[str, Any]], with_: Sequence[dict[str, Any]]) -> Difference:
+    """Compare two sequences of normalised bodies line by line; keys and texts are lines alike."""
+    left, right = list(_lines(list(without))), list(_lines(list(with_)))
+    only_left: list[str] = []
+    only_right: list[str] = []
+    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag != "equal":
+            only_left += left[a:b]
+            only_right += right[c:d]
+    return Difference(tuple(only_left), tuple(only_right))
+
+
+def _lines(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key in sorted(value):
+            yield f"{key}:"
+            yield from _lines(value[key])
+    elif isinstance(value, list):
+        for item in value:
+            yield "-"
+            yield from _lines(item)
+    elif isinstance(value, str):
+        yield from value.split("\n")
+    else:
+        yield json.dumps(value)
+
+
+def _blocks(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the text of blocks, messages and plain strings, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        yield from _texts(value.get("text"))
+        yield from _texts(value.get("content"))
