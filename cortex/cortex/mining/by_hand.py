@@ -7,6 +7,7 @@ from cortex.mining.commands import may_change_files
 from cortex.mining.formatting import same_but_for_formatting
 from cortex.mining.history import Position, Step, steps
 from cortex.mining.linediff import Hunk
+from cortex.mining.paths import relative
 from cortex.mining.regions import after_change, after_write, touched
 from cortex.mining.signals import Sign
 from cortex.model.corrections import Signal
@@ -92,7 +93,7 @@ def _sign(
         return None
     return Sign(
         signal=Signal.HAND_EDIT,
-        words=unified(step.path, before, found, changed),
+        words=unified(relative(step.path, turns[step.at[0]].prompt.cwd), before, found, changed),
         turn=step.at[0],
         work=work.at[0],
         uuid=step.uuid,

@@ -8,6 +8,9 @@ from diff_match_patch import diff_match_patch
 _SECONDS = 1.0
 """After that time a diff of very large texts becomes coarse; it stays correct."""
 
+_MOST_LINES = 1_000_000
+"""There are not many more characters to stand for lines; larger texts count as changed whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
@@ -21,6 +24,8 @@ class Hunk:
 
 def hunks(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:
     """Return the changed ranges of lines in order, never overlapping."""
+    if len(old) + len(new) > _MOST_LINES:
+        return (Hunk(0, len(old), 0, len(new)),)
     letters: dict[str, str] = {}
     first, second = _as_letters(old, letters), _as_letters(new, letters)
     engine = diff_match_patch()

@@ -1,11 +1,11 @@
 """All signals of a session, brought into corrections."""
 
-import posixpath
 from collections.abc import Sequence
 
 from cortex.digests import short_id
 from cortex.mining.by_hand import by_hand
 from cortex.mining.chains import root
+from cortex.mining.paths import relative
 from cortex.mining.signals import Sign, prompts, rejections
 from cortex.model.corrections import Correction
 from cortex.model.sessions import Session, Speaker, Turn
@@ -68,11 +68,6 @@ def _correction(session: Session, turns: Sequence[Turn], sign: Sign, task: int) 
         uuid=sign.uuid,
         at=sign.at,
         cwd=cwd,
-        paths=tuple(_relative(path, cwd) for path in sign.paths),
+        paths=tuple(relative(path, cwd) for path in sign.paths),
         confidence=round(sign.confidence, 3),
     )
-
-
-def _relative(path: str, cwd: str) -> str:
-    inside = cwd and posixpath.normpath(path).startswith(posixpath.join(cwd, ""))
-    return posixpath.relpath(path, cwd) if inside else path

@@ -1,6 +1,7 @@
 """Tool calls of Claude Code."""
 
 import posixpath
+import re
 from dataclasses import dataclass
 
 from cortex.model.sessions import ActionKind, Called
@@ -17,6 +18,8 @@ KINDS = {
     "PowerShell": ActionKind.COMMAND,
     "Skill": ActionKind.SKILL,
 }
+
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,9 @@ def called(block: Record, stamp: Stamp) -> Called | None:
 
 def _path(given: Record, cwd: str) -> str | None:
     path = text(given, "file_path") or text(given, "notebook_path")
-    return posixpath.join(cwd, path) if path else None
+    if not path or _DRIVE.match(path):
+        return path or None
+    return posixpath.join(cwd, path)
 
 
 def _skill(given: Record) -> str | None:

@@ -36,6 +36,7 @@ def test_change_by_hand_shows_at_the_next_read_or_write(log: Log, seen_by: str) 
     assert correction.signal is Signal.HAND_EDIT
     assert (correction.uuid, correction.prompt_uuid) == (line, "s-1-1")
     assert correction.paths == ("src/fetch.py",)
+    assert correction.words.startswith("--- src/fetch.py\n+++ src/fetch.py\n@@ ")
     assert "-    return requests.get(url)" in correction.words.splitlines()
     assert "+    return httpx.get(url)" in correction.words.splitlines()
 

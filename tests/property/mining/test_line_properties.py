@@ -1,0 +1,54 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex.mining.formatting import same_but_for_formatting
+from cortex.mining.linediff import hunks
+from cortex.mining.regions import after_change, after_write, touched
+
+TEXTS = st.lists(st.sampled_from(["a = 1", "b = 2", "", "  c()", "d", "\ud7ff"]), max_size=12)
+
+
+@given(TEXTS, TEXTS)
+def test_hunks_turn_one_text_into_the_other_and_touch_nothing_else(
+    old: list[str], new: list[str]
+) -> None:
+    result: list[str] = []
+    position = 0
+    for hunk in hunks(old, new):
+        assert position <= hunk.old_start <= hunk.old_end
+        result += old[position : hunk.old_start] + new[hunk.new_start : hunk.new_end]
+        position = hunk.old_end
+    assert result + old[position:] == new
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_every_line_has_one_owner_and_others_changes_own_nothing(
+    first: list[str], second: list[str], third: list[str]
+) -> None:
+    before, after, later = ("\n".join(lines) for lines in (first, second, third))
+    nobody = [False] * len(before.splitlines())
+    owned = after_write(nobody, before, after)
+    assert len(owned) == len(after.splitlines())
+    mapped = after_change(owned, after, later)
+    assert len(mapped) == len(later.splitlines())
+    assert sum(mapped) <= sum(owned)
+    assert not any(after_change(nobody, before, later))
+    assert touched(owned, after, after) == ()
+
+
+@given(TEXTS, TEXTS)
+def test_a_change_of_a_file_that_the_agent_wrote_whole_is_inside(
+    first: list[str], second: list[str]
+) -> None:
+    before, after = "\n".join(first), "\n".join(second)
+    owned = [True] * len(before.splitlines())
+    removes = any(hunk.old_end > hunk.old_start for hunk in hunks(first, second))
+    assert not removes or touched(owned, before, after) or before.splitlines() != first
+
+
+@given(TEXTS)
+def test_layout_is_formatting_and_other_text_is_not(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert same_but_for_formatting(text, "\r\n".join(f"  {line} " for line in lines))
+    assert same_but_for_formatting(text, "\n".join(reversed(lines)))
+    assert not same_but_for_formatting(text, f"{text}\nmore()")
