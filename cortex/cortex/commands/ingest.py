@@ -18,7 +18,7 @@ from cortex.transcripts.turns import assemble
 from cortex_store.sessions import FileMark
 
 FINGERPRINT_BYTES = 1024
-MINING = "1"
+MINING = "2"
 """Version of the mining rules: a new one looks at every known session again."""
 
 

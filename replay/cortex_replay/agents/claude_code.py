@@ -197,10 +197,24 @@ def _result_line(output: str) -> dict[str, Any]:
     return {}
 
 
+def _provider_failing(output: str) -> str:
+    """Say what the provider answered when the run was still asking again as it was stopped."""
+    for line in reversed(output.splitlines()):
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and event.get("subtype") == "api_retry":
+            return f"the provider kept failing: {event.get('error_status') or event.get('error')}"
+        return ""
+    return ""
+
+
 def _outcome(ended: Finished, result: Mapping[str, Any]) -> tuple[Ended, str]:
     """Return how it ended. The subtype alone says nothing: an API error is a "success" with it."""
     if ended.timed_out:
-        return "timeout", "did not end in time"
+        failing = _provider_failing(ended.stdout)
+        return ("infra", failing) if failing else ("timeout", "did not end in time")
     if not result:
         said = (ended.stderr or ended.stdout).strip().splitlines()
         return "infra", f"exit code {ended.returncode}: {said[-1][:200] if said else 'no output'}"

@@ -1,0 +1,122 @@
+"""With and without, the real CLI sends the same requests but for the artifact's text."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from tests.servers.messages import Reply, call, say, serve
+from tests.servers.requests import Request, difference, normalised
+
+from cortex.artifacts import harness
+from cortex.model.artifacts import Artifact
+from cortex.model.tasks import Task
+from cortex.model.trials import Arm, Outcome, Trial
+from cortex_replay.agents.claude_code import ClaudeCode
+from cortex_replay.trial import TrialOrder, run_trial
+from cortex_replay.workspace import Workspaces
+
+pytestmark = pytest.mark.agent_cli
+
+MARK = "Give every request a deadline of five seconds."
+FIRST = "# Shop\n\n## Style\n\nKeep it short.\n"
+SCOPED = harness.from_text(".claude/rules/r.md", f'---\npaths: ["src/**/*.py"]\n---\n{MARK}\n')
+OPEN = harness.from_text(".claude/rules/r.md", f"{MARK}\n")
+SKILL = harness.from_text(
+    ".claude/skills/deadlines/SKILL.md",
+    f"---\nname: deadlines\ndescription: {MARK}\n---\nDo it.\n",
+)
+OTHER = {".claude/skills/notes/SKILL.md": "---\nname: notes\ndescription: Notes\n---\nWrite.\n"}
+"""The first skill of all also brings the CLI's own words about skills."""
+SECTION = next(
+    one
+    for one in harness.parse({"CLAUDE.md": f"{FIRST}\n## Deadlines\n\n{MARK}\n"})
+    if one.heading == "Deadlines"
+)
+
+
+def script(request: Request) -> Reply:
+    path = next(line for line in request.told.split("\n") if "Primary working directory" in line)
+    root = path.partition(": ")[2].strip()
+    file = f"{root}/src/client.py"
+    if request.step == 0:
+        return call("Read", file_path=file)
+    if request.step == 1:
+        old, new = "requests.get(url)", "requests.get(url, timeout=5)"
+        return call("Edit", file_path=file, old_string=old, new_string=new)
+    return say("Added.")
+
+
+def run(
+    arm: Arm,
+    files: Mapping[str, str],
+    artifact: Artifact,
+    task: Task,
+    workspaces: Workspaces,
+    agent: ClaudeCode,
+    model: Callable[[str], None],
+) -> tuple[Trial, list[dict[str, Any]]]:
+    order = TrialOrder("exp-1", task, 0, arm, files, artifact, seed=1, timeout_s=60.0)
+    with serve(script) as server:
+        model(server.url)
+        trial = run_trial(order, workspaces, agent, 0)
+        assert server.failures == []
+        assert set(server.unexpected) <= {"HEAD /"}
+        return trial, [normalised(one, {str(workspaces.folder): "RUN"}) for one in server.requests]
+
+
+@pytest.mark.parametrize(
+    ("artifact", "without", "with_", "loads"),
+    [
+        pytest.param(SCOPED, {}, {SCOPED.path: SCOPED.text}, True, id="rule-with-paths"),
+        pytest.param(OPEN, {}, {OPEN.path: OPEN.text}, True, id="rule-for-every-turn"),
+        pytest.param(SKILL, OTHER, {**OTHER, SKILL.path: SKILL.text}, False, id="skill"),
+        pytest.param(
+            SECTION,
+            {"CLAUDE.md": FIRST},
+            {"CLAUDE.md": f"{FIRST}\n{SECTION.text}"},
+            True,
+            id="section",
+        ),
+    ],
+)
+def test_arms_differ_in_the_artifact_alone(
+    artifact: Artifact,
+    without: dict[str, str],
+    with_: dict[str, str],
+    loads: bool,
+    task: Task,
+    workspaces: Workspaces,
+    agent: ClaudeCode,
+    model: Callable[[str], None],
+) -> None:
+    surroundings = (artifact, task, workspaces, agent, model)
+    base, plain = run(Arm.WITHOUT, without, *surroundings)
+    first, told = run(Arm.WITH, with_, *surroundings)
+    _, again = run(Arm.WITH, with_, *surroundings)
+    assert (base.outcome, first.outcome) == (Outcome.PASS, Outcome.PASS), (base, first)
+    assert (base.loaded, first.loaded) == (False, loads)
+    assert told == again
+    assert len(plain) == len(told) == 3
+    found = difference(plain, told)
+    assert any(MARK in line for line in found.with_)
+    own = {*artifact.text.split("\n"), MARK}
+    strange = [line for line in (*found.without, *found.with_) if not _belongs(line, own)]
+    assert strange == []
+
+
+def _belongs(line: str, own: set[str]) -> bool:
+    """The artifact's own lines, and how the CLI introduces them."""
+    words = line.strip()
+    introduces = (
+        "Contents of RUN",
+        "- deadlines: ",
+        "The following skills are available",
+        "# claudeMd",
+        "Codebase and user instructions are shown below",
+        "<system-reminder>",
+        "</system-reminder>",
+        "As you answer the user's questions",
+        "IMPORTANT: ",
+    )
+    shape = words in ("", "-", "role:", "content:", '"system"', "system", "text:", "type:", "text")
+    return shape or words in own or words.startswith(introduces)
