@@ -1,6 +1,6 @@
 """Changing the harness: accept, bury, prune, restore. Previous text is always kept."""
 
-from cortex.artifacts import disk, edits, graveyard, ledger
+from cortex.artifacts import disk, edits, graveyard, harness, ledger
 from cortex.commands.queries import candidate as find_candidate
 from cortex.commands.workbench import Workbench, now
 from cortex.errors import UsageError
@@ -59,6 +59,9 @@ def _archive(bench: Workbench, artifact: Artifact, verdict: Verdict) -> str:
 
 def _write(bench: Workbench, artifact: Artifact, verdict: Verdict, *, added: bool) -> None:
     before = disk.read_files(bench.root)
+    here = {one.key: one.text for one in harness.parse(before)}
+    if added and here.get(artifact.key, artifact.text) != artifact.text:
+        raise UsageError(f"{artifact.key}: exists by now with other text; move it away first")
     change = edits.with_artifact if added else edits.without_artifact
     after = change(before, artifact)
     _remember(bench, before, after, f"{verdict.ruling} {verdict.id}")
