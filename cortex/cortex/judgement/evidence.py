@@ -22,7 +22,10 @@ PROFILES = (
     (0.10, 0.25, (0.45, 0.7)),
 )
 """Weight, share of tasks that it concerns, rates that it reaches: what a useful text may do."""
-EQUAL = (0.03, 0.2, 0.5, 0.8, 0.94)
+UNCHANGED = ((0.03, 0.15), (0.2, 0.1), (0.5, 0.25), (0.8, 0.2), (0.94, 0.3))
+"""Rate, weight: of tasks that a text does not change. Most pass nearly always or never."""
+PASSING = ((0.5, 0.05), (0.8, 0.1), (0.9, 0.25), (0.97, 0.6))
+"""The same for tasks that pass without it."""
 
 
 def log_mean_exp(weighted: Iterable[tuple[float, float]]) -> float:
@@ -75,48 +78,42 @@ def log_lift(tallies: Sequence[Tally]) -> float:
     return _mixed([_task_gains(tally.cells) for tally in tallies]) if tallies else 0.0
 
 
-def log_harm(tallies: Sequence[Tally]) -> float:
+def log_harm(guarded: Sequence[Tally], others: Sequence[Tally]) -> float:
     """Return log E against "the text lowers none of these tasks".
 
-    Half of the weight looks at all tasks together, half at each task alone: the corrected
-    per-task alarm is inside.
+    Some of the weight looks at the guarded tasks together, some at all, most at each task alone:
+    the corrected per-task alarm is inside.
     """
-    if not tallies:
+    everything = [*guarded, *others]
+    if not everything:
         return 0.0
-    gains = [_task_gains(mirrored(tally.cells)) for tally in tallies]
+    gains = [_task_gains(mirrored(tally.cells)) for tally in everything]
     alone = 0.5 / len(gains)
-    return log_mean_exp([(0.5, _mixed(gains))] + [(alone, _mixed([gain])) for gain in gains])
+    together = _mixed(gains[: len(guarded)]) if guarded else _mixed(gains)
+    singles = [(alone, _mixed([gain])) for gain in gains]
+    return log_mean_exp([(0.35, together), (0.15, _mixed(gains)), *singles])
 
 
 @lru_cache(maxsize=64)
-def _equal_against(gap: float) -> tuple[Factor, ...]:
-    """Return factors against "with is better by at least `gap`" (worse, when negative)."""
-    if gap < 0:
-        return tuple(against_gap_at_most(gap, x, x) for x in EQUAL)
-    return tuple(against_gap_at_least(gap, x, x) for x in EQUAL)
+def _against_help(gap: float) -> tuple[tuple[float, Factor], ...]:
+    return tuple((w, against_gap_at_least(gap, x, x)) for x, w in UNCHANGED)
+
+
+@lru_cache(maxsize=64)
+def _against_drop(gap: float) -> tuple[tuple[float, Factor], ...]:
+    return tuple((w, against_gap_at_most(-gap, x, x)) for x, w in PASSING)
 
 
 @lru_cache(maxsize=65536)
-def log_no_change(cells: Cells, gap: float) -> float:
-    """Return log E of one task against "it changes by `gap` or more" (a drop when negative)."""
-    factors = _equal_against(gap)
-    return log_mean_exp((1 / len(factors), factor.log_product(cells)) for factor in factors)
+def log_not_helped(cells: Cells, gap: float) -> float:
+    """Return log E of one task against "it passes more often with the text, by `gap` or more"."""
+    return log_mean_exp((w, factor.log_product(cells)) for w, factor in _against_help(gap))
 
 
-def log_no_mean_change(rounds: Sequence[Cells], gap: float) -> float:
-    """Return log E against "the mean change over tasks is `gap` or more" from complete rounds.
-
-    `rounds` counts the first m pairs of each task, the same m for all.
-    """
-    if not rounds or not any(sum(cells) for cells in rounds):
-        return 0.0
-    total: Cells = (
-        sum(c[0] for c in rounds),
-        sum(c[1] for c in rounds),
-        sum(c[2] for c in rounds),
-        sum(c[3] for c in rounds),
-    )
-    return log_no_change(total, gap)
+@lru_cache(maxsize=65536)
+def log_not_dropped(cells: Cells, gap: float) -> float:
+    """Return log E of one task against "it passes less often with the text, by `gap` or more"."""
+    return log_mean_exp((w, factor.log_product(cells)) for w, factor in _against_drop(gap))
 
 
 def capped_exp(value: float) -> float:

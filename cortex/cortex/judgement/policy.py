@@ -32,6 +32,12 @@ class TaskSpec:
             raise UsageError(f"task {self.id}: role {self.role!r} is none of {', '.join(ROLES)}")
 
 
+_RATES = (
+    *("alpha", "beta", "guard_alpha", "task_alpha", "prune_task_alpha", "alarm"),
+    *("tau", "delta", "task_tau", "prune_task_tau"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Error rates, effect sizes and spending limits of one experiment."""
@@ -40,21 +46,32 @@ class Policy:
     """Chance to keep (or retain) text that helps on no task; to prune text that helps by `delta`;
     to bury text as harmful that harms no task."""
     tau: float = 1 / 3
-    """A mean drop this large over the guarded tasks must be refuted at `alpha` for a keep."""
+    """A mean drop over the guarded tasks that is noticeable."""
     delta: float = 0.25
     """The smallest mean lift worth having."""
     beta: float = 0.2
     """Chance to give up a text that lifts the theme by exactly `delta` (larger lifts: less)."""
+    guard_alpha: float = 0.12
+    """Rate at which a mean drop of `tau` over the guarded tasks must be refuted for a keep."""
     task_tau: float = 0.7
-    """A change this large on one task must be refuted at `task_alpha` before it is cleared."""
+    """A drop this large on one guarded task must be refuted at `task_alpha` for a keep."""
     task_alpha: float = 1 / 9
-    max_pairs_per_task: int = 16
+    prune_task_tau: float = 0.75
+    """Help this large on one task must be refuted at `prune_task_alpha` for a prune."""
+    prune_task_alpha: float = 0.25
+    alarm: float = 0.05
+    """A guarded task whose own harm is shown at this rate ends an addition."""
+    max_pairs_per_task: int = 24
+    max_pairs_per_old_task: int = 16
+    """Of a removal: one task that stays unclear decides that nothing is removed."""
+    hopeless_after: int = 9
+    """Pairs of each target task after which an addition that shows no promise is given up."""
     max_pairs: int = 160
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "tau", "delta", "beta", "task_tau", "task_alpha"):
+        for name in _RATES:
             value = getattr(self, name)
             if not 0 < value < 1:
                 raise UsageError(f"policy: {name} must lie between 0 and 1, not {value}")
-        if self.max_pairs < 1 or self.max_pairs_per_task < 1:
+        if min(self.max_pairs, self.max_pairs_per_task, self.hopeless_after) < 1:
             raise UsageError("policy: limits of pairs must be at least 1")

@@ -1,14 +1,18 @@
 """The numbers that rulings and the choice of the next task rest on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 
 from cortex.errors import UsageError
-from cortex.judgement.evidence import log_harm, log_lift, log_no_change, log_no_mean_change
+from cortex.judgement.evidence import log_harm, log_lift, log_not_dropped, log_not_helped
 from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.tally import Cells, Tally, count
+from cortex.judgement.rounds import log_no_mean_change
+from cortex.judgement.tally import Tally, count
 from cortex.model.trials import Pair
+
+FAILING, USUAL, PASSING = 0.3, 0.8, 0.93
+"""Rates predicted before the first pair: of a theme's tasks, of any, of those that passed."""
 
 PAIRS_BEFORE_UNUSED = 2
 """Of each task, before text that never loaded is called unused."""
@@ -23,11 +27,15 @@ class State:
     """Of all tasks that can load the text."""
     target: tuple[Tally, ...]
     """Tasks on which it has to help: the theme's, else all; only where it loaded."""
+    themed: bool
+    """The text was made for some of the tasks."""
     pairs: int
     log_lift: float
     log_harm: float
     log_futility: float
     """Against "it helps by delta or more on average over the target"."""
+    log_mean_kept: float
+    """Against "tasks that it was not made for drop by tau or more on average"."""
 
     @property
     def reached(self) -> tuple[Tally, ...]:
@@ -47,25 +55,38 @@ class State:
         """Threshold of the lift and of harm, as a logarithm."""
         return log(1 / self.policy.alpha)
 
+    @property
+    def silent(self) -> tuple[Tally, ...]:
+        """Tasks that ran often enough without loading the text: it does not concern them."""
+        ran = [tally for tally in self.tallies if tally.run >= PAIRS_BEFORE_UNUSED]
+        return tuple(tally for tally in ran if not tally.reached)
+
     def guarded(self, direction: Direction) -> tuple[Tally, ...]:
         """Return tasks that must not get worse by the change.
 
-        For an addition those that passed without, for a removal all that it reaches.
+        For an addition those that the text was not made for and that do not fail without it
+        anyway; for a removal all. Tasks that the text does not concern are left out.
         """
+        silent = {id(tally) for tally in self.silent}
+        heard = [tally for tally in self.tallies if id(tally) not in silent]
         if direction is Direction.REMOVE:
-            return self.reached
-        return tuple(
-            tally
-            for tally in self.reached
-            if tally.spec.role == "protected" or 2 * tally.without > tally.pairs
-        )
+            return tuple(heard)
+        if not self.themed:
+            return tuple(tally for tally in heard if 2 * tally.without > tally.pairs)
+        return tuple(tally for tally in heard if tally.spec.role != "theme" and not _lost(tally))
 
     def is_cleared(self, tally: Tally, direction: Direction) -> bool:
-        """Whether a change for the worse of `task_tau` is refuted on one task."""
-        gap = self.policy.task_tau
-        wanted = log(1 / self.policy.task_alpha)
-        sign = -gap if direction is Direction.ADD else gap
-        return log_no_change(tally.cells, sign) >= wanted
+        """Whether a noticeable change for the worse is refuted on one task."""
+        policy = self.policy
+        if direction is Direction.REMOVE:
+            evidence = log_not_helped(tally.cells, policy.prune_task_tau)
+            return evidence >= log(1 / policy.prune_task_alpha)
+        return log_not_dropped(tally.cells, policy.task_tau) >= log(1 / policy.task_alpha)
+
+    def is_condemned(self, tally: Tally) -> bool:
+        """Whether harm is shown on one task, taken alone."""
+        suspicious = tally.only_without > tally.only_with
+        return suspicious and log_harm([tally], []) >= log(1 / self.policy.alarm)
 
 
 def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -> State:
@@ -76,15 +97,24 @@ def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -
     themed = any(tally.spec.role == "theme" for tally in tallies)
     wanted = [t for t in tallies if t.reached and (t.spec.role == "theme" or not themed)]
     reached = [tally for tally in tallies if tally.reached]
-    rounds = _rounds(pairs, {tally.spec.id for tally in wanted})
+    histories = _histories(pairs)
+    usual = FAILING if themed else USUAL
+    outside = [t for t in reached if themed and t.spec.role != "theme"]
+    theme = [t for t in reached if t not in outside]
     return State(
         policy=policy,
         tallies=tallies,
         target=tuple(wanted),
+        themed=themed,
         pairs=len(pairs),
         log_lift=log_lift(wanted),
-        log_harm=log_harm(reached),
-        log_futility=log_no_mean_change(rounds, policy.delta),
+        log_harm=log_harm(outside, theme),
+        log_futility=log_no_mean_change(
+            [histories[tally.spec.id] for tally in wanted], policy.delta, usual
+        ),
+        log_mean_kept=log_no_mean_change(
+            [histories[tally.spec.id] for tally in outside], -policy.tau, PASSING
+        ),
     )
 
 
@@ -93,9 +123,8 @@ def is_safe(state: State, direction: Direction) -> bool:
     guarded = state.guarded(direction)
     if not all(state.is_cleared(tally, direction) for tally in guarded):
         return False
-    if direction is Direction.REMOVE or not guarded:
-        return True
-    return log_no_mean_change([t.cells for t in guarded], -state.policy.tau) >= state.enough
+    outside = state.themed and direction is Direction.ADD and guarded
+    return not outside or state.log_mean_kept >= log(1 / state.policy.guard_alpha)
 
 
 def never_loads(state: State) -> bool:
@@ -103,19 +132,16 @@ def never_loads(state: State) -> bool:
     return not state.reached and all(t.run >= PAIRS_BEFORE_UNUSED for t in state.tallies)
 
 
-def _rounds(pairs: Sequence[Pair], wanted: set[str]) -> list[Cells]:
-    """Count the first m pairs of each wanted task, the same m for all of them."""
-    mine: dict[str, list[Pair]] = {name: [] for name in wanted}
+def _lost(tally: Tally) -> bool:
+    """Whether a task fails without the text anyway: it has nothing to lose."""
+    return tally.pairs >= PAIRS_BEFORE_UNUSED and tally.without == 0
+
+
+def _histories(pairs: Sequence[Pair]) -> dict[str, list[tuple[bool, bool]]]:
+    """Return the outcomes of each task in order, of pairs that are evidence."""
+    found: dict[str, list[tuple[bool, bool]]] = {}
     for pair in pairs:
-        counts = pair.triggered_without is not False and pair.triggered_with is not False
-        if pair.task_id in mine and counts:
-            mine[pair.task_id].append(pair)
-    least = min(map(len, mine.values()), default=0)
-    blank = Tally(TaskSpec("", "other"))
-    rounds = []
-    for task_pairs in mine.values():
-        tally = replace(blank)
-        for pair in task_pairs[:least]:
-            tally.add(pair)
-        rounds.append(tally.cells)
-    return rounds
+        history = found.setdefault(pair.task_id, [])
+        if pair.triggered_without is not False and pair.triggered_with is not False:
+            history.append((pair.without, pair.with_))
+    return found

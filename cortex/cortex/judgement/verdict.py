@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from cortex.judgement.evidence import capped_exp, log_harm
+from cortex.judgement.evidence import capped_exp
 from cortex.judgement.interval import lift_interval
 from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.scheduling import next_wave
+from cortex.judgement.scheduling import choose
 from cortex.judgement.state import State, is_safe, never_loads, state_of
 from cortex.judgement.tally import Tally
 from cortex.model.trials import Pair
@@ -45,7 +45,7 @@ def judge(
     state = state_of(tasks, pairs, policy)
     rule = _added if direction is Direction.ADD else _removed
     ruling, why, diagnosis = rule(state)
-    if ruling is None and not next_wave(direction, tasks, pairs, policy, 1):
+    if ruling is None and not choose(state, direction, 1):
         ruling, why = Ruling.UNDECIDED, "The limit of pairs is reached without enough evidence."
     return Judgement(
         ruling=ruling,
@@ -69,6 +69,9 @@ def _added(state: State) -> Found:
         return Ruling.BURY, "It never reached the agent.", "never loaded"
     if state.log_harm >= state.enough:
         return Ruling.BURY, "It makes the agent's work worse.", "harm"
+    condemned = next((t for t in state.guarded(Direction.ADD) if state.is_condemned(t)), None)
+    if condemned is not None:
+        return Ruling.BURY, f"It breaks {condemned.spec.id}, which passes without it.", "harm"
     lifted = state.log_lift >= state.enough and state.lift > 0
     if not lifted and state.log_futility >= log(1 / state.policy.beta):
         said = f"It does not help by {state.policy.delta:.0%} or more."
@@ -110,7 +113,6 @@ def _numbers(state: State) -> str:
 
 
 def _evidence(state: State, tally: Tally, direction: Direction) -> TaskEvidence:
-    alarm = log_harm([tally]) >= state.enough
     cleared = "cleared" if state.is_cleared(tally, direction) else "open"
     return TaskEvidence(
         task_id=tally.spec.id,
@@ -120,5 +122,5 @@ def _evidence(state: State, tally: Tally, direction: Direction) -> TaskEvidence:
         with_=tally.with_,
         loads=tally.loads,
         held_out=tally.spec.held_out,
-        state="condemned" if alarm else cleared,
+        state="condemned" if state.is_condemned(tally) else cleared,
     )

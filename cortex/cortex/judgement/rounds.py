@@ -1,0 +1,76 @@
+"""Evidence about the *mean* change over several tasks, from rounds of one pair of each.
+
+For a round, take an alternative in which task t passes with rate x_t in both arms, predicted from
+its earlier pairs, and the point of the null "the mean change is `gap` or more" that is nearest to
+it in Kullback-Leibler divergence. The likelihood ratio of the two has expectation at most 1 for
+every point of the null: its logarithm is concave in the rates, is 0 at the nearest point, and its
+gradient there points out of the null, which is convex. With one multiplier m for all tasks the
+nearest point is in closed form: p - x = -m p (1 - p), q - x = m q (1 - q).
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import log, sqrt
+
+PRIOR_PAIRS = 0.7
+LOWEST, HIGHEST = 0.03, 0.97
+STEPS = 25
+"""Predicted rates are rounded to this grid, so that equal rounds are computed once."""
+
+Outcome = tuple[bool, bool]
+"""Passed without, passed with."""
+
+
+def log_no_mean_change(
+    histories: Sequence[Sequence[Outcome]], gap: float, expected: float
+) -> float:
+    """Return log E against "the mean change over tasks is `gap` or more" (a drop when negative).
+
+    `histories` holds the outcomes of each task in order; only complete rounds count. `expected` is
+    the rate that is predicted for a task before its first pair.
+    """
+    if gap < 0:
+        mirrored = [[(b, a) for a, b in history] for history in histories]
+        return log_no_mean_change(mirrored, -gap, expected)
+    rounds = min(map(len, histories), default=0)
+    passed = [0] * len(histories)
+    total = 0.0
+    for number in range(rounds):
+        rates = [_predict(count, number, expected) for count in passed]
+        points = _nearest(tuple(sorted(rates)), gap)
+        for task, rate in enumerate(rates):
+            a, b = histories[task][number]
+            p, q = points[rate]
+            total += log(rate / p if a else (1 - rate) / (1 - p))
+            total += log(rate / q if b else (1 - rate) / (1 - q))
+            passed[task] += a + b
+    return total
+
+
+def _predict(passed: int, pairs: int, expected: float) -> float:
+    rate = (passed + 2 * PRIOR_PAIRS * expected) / (2 * pairs + 2 * PRIOR_PAIRS)
+    rounded = round(rate * STEPS) / STEPS
+    return min(HIGHEST, max(LOWEST, rounded))
+
+
+@lru_cache(maxsize=4096)
+def _nearest(rates: tuple[float, ...], gap: float) -> dict[float, tuple[float, float]]:
+    """Return for each rate the point (p, q) of the null nearest to all of them, by bisection."""
+    distinct = {rate: rates.count(rate) for rate in rates}
+    low, high = 1e-6, 1e4
+    points: dict[float, tuple[float, float]] = {}
+    for _ in range(60):
+        multiplier = sqrt(low * high)
+        points = {rate: _point(rate, multiplier) for rate in distinct}
+        reached = sum(count * (points[r][1] - points[r][0]) for r, count in distinct.items())
+        if reached < gap * len(rates):
+            low = multiplier
+        else:
+            high = multiplier
+    return {rate: _point(rate, high) for rate in distinct}
+
+
+def _point(x: float, m: float) -> tuple[float, float]:
+    p = 2 * x / ((1 + m) + sqrt((1 + m) ** 2 - 4 * m * x))
+    q = 2 * x / ((1 - m) + sqrt((1 - m) ** 2 + 4 * m * x))
+    return p, q

@@ -1,0 +1,177 @@
+"""Every factor has expectation at most 1 under its null: what all error rates rest on."""
+
+from itertools import product
+from math import exp, inf
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
+from cortex.judgement.evidence import log_harm, log_lift, log_not_dropped, log_not_helped
+from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
+from cortex.judgement.rounds import log_no_mean_change
+from cortex.judgement.tally import Tally
+from cortex.model.trials import Pair
+
+GRID = [i / 20 for i in range(21)]
+TINY = 1e-9
+
+
+def expectation(factor: Factor, u: float, v: float) -> float:
+    """Of one pair whose arms pass with rates `u` (without) and `v` (with)."""
+    return (
+        u * v * exp(factor.both)
+        + u * (1 - v) * exp(factor.only_without)
+        + (1 - u) * v * exp(factor.only_with)
+        + (1 - u) * (1 - v) * exp(factor.neither)
+    )
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.25, 0.7, -0.7, -1 / 3])
+def test_factors_against_a_gap_of_at_most(gap: float) -> None:
+    for x, y in product((0.02, 0.1, 0.3, 0.55, 0.8, 0.97), repeat=2):
+        if y - x <= gap + 1e-6:
+            continue
+        factor = against_gap_at_most(gap, x, y)
+        worst = max(expectation(factor, u, v) for u in GRID for v in GRID if v - u <= gap)
+        assert worst <= 1 + TINY
+
+
+@pytest.mark.parametrize("gap", [0.25, 0.7, 0.75])
+def test_factors_against_a_gap_of_at_least(gap: float) -> None:
+    for x in (0.03, 0.2, 0.5, 0.8, 0.94):
+        factor = against_gap_at_least(gap, x, x)
+        worst = max(expectation(factor, u, v) for u in GRID for v in GRID if v - u >= gap)
+        assert worst <= 1 + TINY
+
+
+def tally(cells: tuple[int, int, int, int], role: str = "theme") -> Tally:
+    made = Tally(TaskSpec("t", role))
+    made.both, made.only_without, made.only_with, made.neither = cells
+    return made
+
+
+CELLS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+
+
+def chances(u: float, v: float) -> tuple[float, float, float, float]:
+    return (u * v, u * (1 - v), (1 - u) * v, (1 - u) * (1 - v))
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3])
+def test_mixtures_over_several_pairs_are_valid(pairs: int) -> None:
+    rates = [i / 10 for i in range(11)]
+    for u, v in product(rates, repeat=2):
+        means = dict.fromkeys(("lift", "harm", "helped", "dropped"), 0.0)
+        for outcome in product(range(4), repeat=pairs):
+            weight = 1.0
+            for one in outcome:
+                weight *= chances(u, v)[one]
+            counted = tuple(outcome.count(cell) for cell in range(4))
+            cells = (counted[0], counted[1], counted[2], counted[3])
+            means["lift"] += weight * exp(log_lift([tally(cells)]))
+            means["harm"] += weight * exp(log_harm([tally(cells)], []))
+            means["helped"] += weight * exp(log_not_helped(cells, 0.75))
+            means["dropped"] += weight * exp(log_not_dropped(cells, 0.7))
+        assert v > u or means["lift"] <= 1 + TINY
+        assert v < u or means["harm"] <= 1 + TINY
+        assert v - u < 0.75 - TINY or means["helped"] <= 1 + TINY
+        assert u - v < 0.7 - TINY or means["dropped"] <= 1 + TINY
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(GRID), st.sampled_from(GRID)), min_size=2, max_size=2),
+    st.sampled_from([0.25, -1 / 3]),
+    st.sampled_from([0.3, 0.8, 0.93]),
+)
+@settings(max_examples=150, deadline=None)
+def test_rounds_are_valid_for_the_mean(
+    rates: list[tuple[float, float]], gap: float, expected: float
+) -> None:
+    mean = sum(v - u for u, v in rates) / len(rates)
+    if (mean < gap) if gap > 0 else (mean > gap):
+        return
+    total = 0.0
+    for outcome in product(range(4), repeat=4):
+        weight = 1.0
+        histories: list[list[tuple[bool, bool]]] = [[], []]
+        for number, cell in enumerate(outcome):
+            weight *= chances(*rates[number % 2])[cell]
+            histories[number % 2].append((cell in (0, 1), cell in (0, 2)))
+        total += weight * exp(log_no_mean_change(histories, gap, expected))
+    assert total <= 1 + 1e-6
+
+
+PAIRS = st.lists(
+    st.builds(
+        Pair,
+        task_id=st.sampled_from(["a", "b", "c", "d"]),
+        without=st.booleans(),
+        with_=st.booleans(),
+        loaded=st.just(True),
+    ),
+    max_size=30,
+)
+SPECS = [
+    TaskSpec("a", "theme"),
+    TaskSpec("b", "theme"),
+    TaskSpec("c", "protected"),
+    TaskSpec("d", "other"),
+]
+DIRECTIONS = st.sampled_from(list(Direction))
+
+
+@given(PAIRS, DIRECTIONS)
+@settings(deadline=None)
+def test_names_of_tasks_do_not_matter(pairs: list[Pair], direction: Direction) -> None:
+    new = {"a": "x1", "b": "x0", "c": "w", "d": "zz"}
+    renamed = [TaskSpec(new[one.id], one.role) for one in SPECS]
+    moved = [Pair(new[one.task_id], one.without, one.with_, one.loaded) for one in pairs]
+    one, other = (
+        judge(direction, SPECS, pairs, Policy()),
+        judge(direction, renamed, moved, Policy()),
+    )
+    assert one.ruling == other.ruling
+    assert one.e_value == pytest.approx(other.e_value)
+
+
+@given(PAIRS, st.integers(0, 29))
+@settings(deadline=None)
+def test_a_pass_with_the_text_never_lowers_the_evidence_for_it(
+    pairs: list[Pair], index: int
+) -> None:
+    if index >= len(pairs) or pairs[index].with_:
+        return
+    old = pairs[index]
+    better = [*pairs[:index], Pair(old.task_id, old.without, True, True), *pairs[index + 1 :]]
+    before, after = (judge(Direction.ADD, SPECS, each, Policy()) for each in (pairs, better))
+    assert after.e_value >= before.e_value - TINY
+    assert after.harm_e_value <= before.harm_e_value + TINY
+
+
+@given(PAIRS, DIRECTIONS, st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_pairs_of_a_wave_may_arrive_in_any_order(
+    pairs: list[Pair], direction: Direction, draw: object
+) -> None:
+    """What arrives between two tasks does not matter; the order within a task does not either
+    for lift and harm."""
+    by_task = sorted(pairs, key=lambda pair: pair.task_id)
+    one, other = (judge(direction, SPECS, each, Policy()) for each in (pairs, by_task))
+    assert one.ruling == other.ruling
+    assert one.futility_e_value == pytest.approx(other.futility_e_value)
+
+
+@given(PAIRS, DIRECTIONS, st.integers(1, 4))
+@settings(deadline=None)
+def test_waves_name_runnable_tasks(pairs: list[Pair], direction: Direction, width: int) -> None:
+    wave = next_wave(direction, SPECS, pairs, Policy(), width)
+    assert len(wave) <= width
+    assert set(wave) <= {"a", "b", "c", "d"}
+
+
+def test_numbers_stay_finite() -> None:
+    pairs = [Pair("a", False, True, True)] * 3000
+    found = judge(Direction.ADD, SPECS[:1], pairs, Policy(max_pairs=5000, max_pairs_per_task=5000))
+    assert found.e_value < inf
