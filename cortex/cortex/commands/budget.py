@@ -32,8 +32,8 @@ class Purse:
             return
         if self.limit_usd is None:
             raise UsageError(
-                f"trials with {agent.name} cost money: say how much with --budget USD "
-                "(`cortex gate … --plan` estimates it)"
+                f"trials with {agent.name} cost money: say how much this call may spend with "
+                "--budget USD"
             )
 
     def may_start(self) -> bool:

@@ -90,7 +90,9 @@ def test_a_paid_agent_without_a_budget(shop: Shell, tmp_path: Path) -> None:
     fake.chmod(0o755)
     (shop.home / "config.toml").write_text(f'[agent]\ncommand = "{fake}"\n', "utf-8")
     candidate = shop.json("propose")["candidate"]["id"]
-    assert "cost money: say how much with --budget" in shop.refuses("gate", candidate)
+    assert "cost money: say how much this call may spend with --budget" in shop.refuses(
+        "gate", candidate
+    )
 
 
 def test_a_harness_that_cannot_be_written_changes_nothing(shop: Shell) -> None:
