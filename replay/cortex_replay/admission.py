@@ -4,6 +4,7 @@ Its checks fail on the base tree and on the agent's first attempt, hold on the c
 hold again in two workspaces at once, and do not rest on tests that only the fix wrote.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -53,8 +54,14 @@ def admit(task: Task, workspaces: Workspaces) -> Task:
     return replace(kept, status=TaskStatus.ADMITTED, reason="")
 
 
+_OUTSIDE = re.compile(r"(?<!\w)@(?:/|~|\.\.(?:/|\\)|[A-Za-z]:)")
+"""An agent puts the content of such a file into its request: it would leave this machine."""
+
+
 def _kept(task: Task, objects: ObjectStore) -> BaseTree:
     base = task.base
+    if _OUTSIDE.search(task.prompt):
+        raise _NotAdmittedError("the prompt mentions a file outside of the repository (@…)")
     if not task.checks:
         raise _NotAdmittedError(
             "no check could be derived: the correction leaves no trace in files or commands"

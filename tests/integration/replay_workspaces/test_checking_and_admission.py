@@ -128,6 +128,17 @@ def test_quarantine(
     assert "\n" not in refused.reason
 
 
+@pytest.mark.parametrize("mention", ["@/etc/hostname", "see @~/notes.md", "@../other/a.py"])
+def test_a_prompt_never_pulls_a_file_of_this_machine_into_a_request(
+    workspaces: Workspaces, contrast: Callable[..., Task], mention: str
+) -> None:
+    task = admit(contrast(prompt=f"Do it like {mention}"), workspaces)
+    assert task.status is TaskStatus.QUARANTINED
+    assert "outside of the repository" in task.reason
+    inside = admit(contrast(prompt="Do it like @shop/orders.py, mail a@b.example"), workspaces)
+    assert inside.status is TaskStatus.ADMITTED, inside.reason
+
+
 def test_a_base_that_is_gone(
     workspaces: Workspaces, contrast: Callable[..., Task], repository: Path, tmp_path: Path
 ) -> None:
