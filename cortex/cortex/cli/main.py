@@ -90,6 +90,9 @@ def main(arguments: list[str]) -> int:
         return _fail("interrupted; what was finished is kept", 130)
     except KeyboardInterrupt:
         return _fail("interrupted; what was finished is kept", 130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 2
     except click.UsageError as error:
         hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         return _fail(error.format_message().rstrip(".") + hint, 2)

@@ -17,6 +17,13 @@ def test_an_unknown_command_or_option(empty: Shell) -> None:
     assert "2 cortex: No such option" in empty.refuses("status", "--jsno")
 
 
+def test_without_a_command_the_help_is_shown(empty: Shell) -> None:
+    done = empty.run()
+    assert done.returncode == 2
+    assert "Usage: cortex" in done.stdout
+    assert "prune " in done.stdout
+
+
 def test_a_transcript_that_cannot_be_read(empty: Shell, tmp_path: Path) -> None:
     assert "none.jsonl" in empty.refuses("ingest", str(tmp_path / "none.jsonl"))
 
