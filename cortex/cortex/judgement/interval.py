@@ -1,6 +1,7 @@
 """An interval for the lift that holds at any stopping time."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp, log
 
 from cortex.judgement.tally import Tally
@@ -21,16 +22,33 @@ def lift_interval(tallies: Sequence[Tally], alpha: float) -> tuple[float, float]
     up = sum(tally.only_with for tally in tallies)
     down = sum(tally.only_without for tally in tallies)
     even = sum(tally.both + tally.neither for tally in tallies)
-    if not up + down + even:
+    return _interval((down, even, up), alpha)
+
+
+@lru_cache(maxsize=65536)
+def _interval(counts: tuple[int, int, int], alpha: float) -> tuple[float, float]:
+    if not sum(counts):
         return (-1.0, 1.0)
     steps = round(1 / STEP)
-    inside = [
-        number * STEP
-        for number in range(-steps + 1, steps)
-        if _log_capital((down, even, up), number * STEP) < log(1 / alpha)
-    ]
-    low, high = (inside[0], inside[-1]) if inside else ((up - down) / (up + down + even),) * 2
-    return (max(-1.0, round(low - STEP, 4)), min(1.0, round(high + STEP, 4)))
+    mean = round((counts[2] - counts[0]) / sum(counts) * steps)
+    limit = log(1 / alpha)
+    low = _edge(counts, mean, -steps, limit)
+    high = _edge(counts, mean, steps, limit)
+    return (round(low * STEP, 4), round(high * STEP, 4))
+
+
+def _edge(counts: tuple[int, int, int], inside: int, outside: int, limit: float) -> int:
+    """Return the candidate nearest to `inside` that is left out, in steps; capital grows outward.
+
+    -1 and 1 themselves are never tried: they bound the interval anyway.
+    """
+    while abs(outside - inside) > 1:
+        middle = (inside + outside) // 2
+        if _log_capital(counts, middle * STEP) < limit:
+            inside = middle
+        else:
+            outside = middle
+    return outside
 
 
 def _log_capital(counts: tuple[int, int, int], mean: float) -> float:
