@@ -7,6 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.timeout(600)
+"""A whole demo takes under a minute of two quiet cores; tests share theirs."""
+
 EXPECTED = {
     "useful": "keep",
     "useless": "bury",
@@ -20,7 +25,7 @@ EXPECTED = {
 def demo(*arguments: str) -> "subprocess.CompletedProcess[str]":
     argv = [sys.executable, "-m", "cortex.cli.main", "demo", *arguments]
     env = {name: value for name, value in os.environ.items() if name != "CORTEX_HOME"}
-    return subprocess.run(argv, capture_output=True, text=True, timeout=110, env=env, check=True)
+    return subprocess.run(argv, capture_output=True, text=True, timeout=250, env=env, check=True)
 
 
 def verdicts(report: dict[str, Any]) -> dict[str, set[str]]:
