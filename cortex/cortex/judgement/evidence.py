@@ -28,11 +28,10 @@ PASSING = ((0.5, 0.05), (0.8, 0.1), (0.9, 0.25), (0.97, 0.6))
 """The same for tasks that pass without it."""
 
 
-def log_mean_exp(weighted: Iterable[tuple[float, float]]) -> float:
-    """Return log(sum of w * exp(l)) over pairs (w, l) without overflow."""
-    items = [(w, value) for w, value in weighted if w > 0]
-    top = max(value for _, value in items)
-    return top + log(sum(w * exp(value - top) for w, value in items))
+def log_mean_exp(weighted: Sequence[tuple[float, float]]) -> float:
+    """Return log(sum of w * exp(l)) over pairs (w, l), w > 0, without overflow."""
+    top = max([value for _, value in weighted])
+    return top + log(sum([w * exp(value - top) for w, value in weighted]))
 
 
 @lru_cache(maxsize=1)
@@ -63,9 +62,14 @@ def _task_gains(cells: Cells) -> tuple[float, ...]:
 
 
 def _mixed(gains: Sequence[tuple[float, ...]]) -> float:
-    return log_mean_exp(
-        (profile[0], sum(gain[k] for gain in gains)) for k, profile in enumerate(_profiles())
-    )
+    sums = [sum(column) for column in zip(*gains, strict=True)]
+    return log_mean_exp([(p[0], total) for p, total in zip(PROFILES, sums, strict=True)])
+
+
+@lru_cache(maxsize=65536)
+def log_harm_alone(cells: Cells) -> float:
+    """Return log E of one task against "the text does not lower it"."""
+    return _mixed([_task_gains(mirrored(cells))])
 
 
 def mirrored(cells: Cells) -> Cells:
@@ -82,7 +86,8 @@ def log_harm(guarded: Sequence[Tally], others: Sequence[Tally]) -> float:
     """Return log E against "the text lowers none of these tasks".
 
     Some of the weight looks at the guarded tasks together, some at all, most at each task alone:
-    the corrected per-task alarm is inside.
+    the corrected per-task alarm is inside. Which tasks are named must not depend on outcomes,
+    because the weight of each one does: a task that has not run counts with its share.
     """
     everything = [*guarded, *others]
     if not everything:
@@ -90,7 +95,7 @@ def log_harm(guarded: Sequence[Tally], others: Sequence[Tally]) -> float:
     gains = [_task_gains(mirrored(tally.cells)) for tally in everything]
     alone = 0.5 / len(gains)
     together = _mixed(gains[: len(guarded)]) if guarded else _mixed(gains)
-    singles = [(alone, _mixed([gain])) for gain in gains]
+    singles = [(alone, log_harm_alone(tally.cells)) for tally in everything]
     return log_mean_exp([(0.35, together), (0.15, _mixed(gains)), *singles])
 
 
@@ -107,13 +112,13 @@ def _against_drop(gap: float) -> tuple[tuple[float, Factor], ...]:
 @lru_cache(maxsize=65536)
 def log_not_helped(cells: Cells, gap: float) -> float:
     """Return log E of one task against "it passes more often with the text, by `gap` or more"."""
-    return log_mean_exp((w, factor.log_product(cells)) for w, factor in _against_help(gap))
+    return log_mean_exp([(w, factor.log_product(cells)) for w, factor in _against_help(gap)])
 
 
 @lru_cache(maxsize=65536)
 def log_not_dropped(cells: Cells, gap: float) -> float:
     """Return log E of one task against "it passes less often with the text, by `gap` or more"."""
-    return log_mean_exp((w, factor.log_product(cells)) for w, factor in _against_drop(gap))
+    return log_mean_exp([(w, factor.log_product(cells)) for w, factor in _against_drop(gap)])
 
 
 def capped_exp(value: float) -> float:

@@ -53,11 +53,17 @@ def _edge(counts: tuple[int, int, int], inside: int, outside: int, limit: float)
 
 def _log_capital(counts: tuple[int, int, int], mean: float) -> float:
     """Return the logarithm of the capital against `mean`, from the counts of -1, 0 and +1."""
-    centre = (mean + 1) / 2
-    bets = [stake / centre for stake in STAKES] + [-stake / (1 - centre) for stake in STAKES]
-    logs = [
-        sum(n * log(1 + bet * (y - centre)) for n, y in zip(counts, (0.0, 0.5, 1.0), strict=True))
-        for bet in bets
-    ]
+    logs = [counts[0] * down + counts[1] * even + counts[2] * up for down, even, up in _gains(mean)]
     top = max(logs)
     return top + log(sum(exp(one - top) for one in logs) / len(logs))
+
+
+@lru_cache(maxsize=256)
+def _gains(mean: float) -> tuple[tuple[float, float, float], ...]:
+    """Return for each bet the logarithm of what -1, 0 and +1 multiply the capital by."""
+    centre = (mean + 1) / 2
+    bets = [stake / centre for stake in STAKES] + [-stake / (1 - centre) for stake in STAKES]
+    return tuple(
+        (log(1 - bet * centre), log(1 + bet * (0.5 - centre)), log(1 + bet * (1 - centre)))
+        for bet in bets
+    )

@@ -37,29 +37,40 @@ def log_no_mean_change(
     total = 0.0
     for number in range(rounds):
         rates = [_predict(count, number, expected) for count in passed]
-        points = _nearest(tuple(sorted(rates)), gap)
+        logs = _ratios(tuple(sorted(rates)), gap)
         for task, rate in enumerate(rates):
-            a, b = histories[task][number]
-            p, q = points[rate]
-            total += log(rate / p if a else (1 - rate) / (1 - p))
-            total += log(rate / q if b else (1 - rate) / (1 - q))
-            passed[task] += a + b
+            outcome = histories[task][number]
+            total += logs[rate][outcome]
+            passed[task] += sum(outcome)
     return total
 
 
+@lru_cache(maxsize=65536)
 def _predict(passed: int, pairs: int, expected: float) -> float:
     rate = (passed + 2 * PRIOR_PAIRS * expected) / (2 * pairs + 2 * PRIOR_PAIRS)
     rounded = round(rate * STEPS) / STEPS
     return min(HIGHEST, max(LOWEST, rounded))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
+def _ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[Outcome, float]]:
+    """Return for each rate the logarithm of the likelihood ratio of each outcome."""
+    return {
+        x: {
+            (a, b): log(x / p if a else (1 - x) / (1 - p)) + log(x / q if b else (1 - x) / (1 - q))
+            for a in (False, True)
+            for b in (False, True)
+        }
+        for x, (p, q) in _nearest(rates, gap).items()
+    }
+
+
 def _nearest(rates: tuple[float, ...], gap: float) -> dict[float, tuple[float, float]]:
     """Return for each rate the point (p, q) of the null nearest to all of them, by bisection."""
     distinct = {rate: rates.count(rate) for rate in rates}
     low, high = 1e-6, 1e4
     points: dict[float, tuple[float, float]] = {}
-    for _ in range(60):
+    for _ in range(45):
         multiplier = sqrt(low * high)
         points = {rate: _point(rate, multiplier) for rate in distinct}
         reached = sum(count * (points[r][1] - points[r][0]) for r, count in distinct.items())

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from math import log
 
 from cortex.errors import UsageError
-from cortex.judgement.evidence import log_harm, log_lift, log_not_dropped, log_not_helped
+from cortex.judgement.evidence import (
+    log_harm,
+    log_harm_alone,
+    log_lift,
+    log_not_dropped,
+    log_not_helped,
+)
 from cortex.judgement.policy import Direction, Policy, TaskSpec
 from cortex.judgement.rounds import log_no_mean_change
 from cortex.judgement.tally import Tally, count
@@ -26,7 +32,9 @@ class State:
     tallies: tuple[Tally, ...]
     """Of all tasks that can load the text."""
     target: tuple[Tally, ...]
-    """Tasks on which it has to help: the theme's, else all; only where it loaded."""
+    """Tasks on which it has to help, the theme's or else all, as far as they ran. Without those
+    that it does not concern; E+ and harm count even these, because loading may go with passing,
+    and leaving out what did not load would then select by outcome."""
     themed: bool
     """The text was made for some of the tasks."""
     pairs: int
@@ -58,8 +66,7 @@ class State:
     @property
     def silent(self) -> tuple[Tally, ...]:
         """Tasks that ran often enough without loading the text: it does not concern them."""
-        ran = [tally for tally in self.tallies if tally.run >= PAIRS_BEFORE_UNUSED]
-        return tuple(tally for tally in ran if not tally.reached)
+        return tuple(tally for tally in self.tallies if _is_silent(tally))
 
     def guarded(self, direction: Direction) -> tuple[Tally, ...]:
         """Return tasks that must not get worse by the change.
@@ -86,7 +93,7 @@ class State:
     def is_condemned(self, tally: Tally) -> bool:
         """Whether harm is shown on one task, taken alone."""
         suspicious = tally.only_without > tally.only_with
-        return suspicious and log_harm([tally], []) >= log(1 / self.policy.alarm)
+        return suspicious and log_harm_alone(tally.cells) >= log(1 / self.policy.alarm)
 
 
 def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -> State:
@@ -95,25 +102,27 @@ def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -
         raise UsageError("an experiment needs at least one task")
     tallies = tuple(count(tasks, pairs).values())
     themed = any(tally.spec.role == "theme" for tally in tallies)
-    wanted = [t for t in tallies if t.reached and (t.spec.role == "theme" or not themed)]
-    reached = [tally for tally in tallies if tally.reached]
+    wanted = [t for t in tallies if t.spec.role == "theme" or not themed]
+    outside = [t for t in tallies if themed and t.spec.role != "theme"]
+    heard = [tally for tally in wanted if not _is_silent(tally)]
     histories = _histories(pairs)
-    usual = FAILING if themed else USUAL
-    outside = [t for t in reached if themed and t.spec.role != "theme"]
-    theme = [t for t in reached if t not in outside]
     return State(
         policy=policy,
         tallies=tallies,
-        target=tuple(wanted),
+        target=tuple(tally for tally in heard if tally.run),
         themed=themed,
         pairs=len(pairs),
         log_lift=log_lift(wanted),
-        log_harm=log_harm(outside, theme),
+        log_harm=log_harm(outside, wanted),
         log_futility=log_no_mean_change(
-            [histories[tally.spec.id] for tally in wanted], policy.delta, usual
+            [histories.get(tally.spec.id, []) for tally in heard],
+            policy.delta,
+            FAILING if themed else USUAL,
         ),
         log_mean_kept=log_no_mean_change(
-            [histories[tally.spec.id] for tally in outside], -policy.tau, PASSING
+            [histories[tally.spec.id] for tally in outside if tally.reached],
+            -policy.tau,
+            PASSING,
         ),
     )
 
@@ -130,6 +139,10 @@ def is_safe(state: State, direction: Direction) -> bool:
 def never_loads(state: State) -> bool:
     """Whether the text reached no trial although its tasks ran, or no task can load it."""
     return not state.reached and all(t.run >= PAIRS_BEFORE_UNUSED for t in state.tallies)
+
+
+def _is_silent(tally: Tally) -> bool:
+    return tally.run >= PAIRS_BEFORE_UNUSED and not tally.reached
 
 
 def _lost(tally: Tally) -> bool:

@@ -72,7 +72,8 @@ class Tally:
 def count(tasks: Sequence[TaskSpec], pairs: Iterable[Pair]) -> dict[str, Tally]:
     """Return the tally of each task that can load the text, in the order of `tasks`.
 
-    Raises UsageError for an empty or double task list and for a pair of an unknown task.
+    Raises UsageError for a double task list, a pair of an unknown task and text that loaded where
+    it cannot.
     """
     specs = {task.id: task for task in tasks}
     if len(specs) != len(tasks):
@@ -86,4 +87,6 @@ def count(tasks: Sequence[TaskSpec], pairs: Iterable[Pair]) -> dict[str, Tally]:
             raise UsageError(
                 f"a pair belongs to {pair.task_id}, which the experiment does not list"
             )
+        elif pair.loaded:
+            raise UsageError(f"the text loaded on {pair.task_id}, which is said not to load it")
     return tallies

@@ -67,6 +67,8 @@ Found = tuple[Ruling | None, str, str]
 def _added(state: State) -> Found:
     if never_loads(state):
         return Ruling.BURY, "It never reached the agent.", "never loaded"
+    if not state.reached:
+        return None, "It has not reached the agent yet.", ""
     if state.log_harm >= state.enough:
         return Ruling.BURY, "It makes the agent's work worse.", "harm"
     condemned = next((t for t in state.guarded(Direction.ADD) if state.is_condemned(t)), None)
@@ -84,6 +86,8 @@ def _added(state: State) -> Found:
 def _removed(state: State) -> Found:
     if never_loads(state):
         return Ruling.UNUSED, "It never reached the agent, which says nothing about it.", ""
+    if not state.reached:
+        return None, "It has not reached the agent yet.", ""
     if state.log_lift >= state.enough and state.lift > 0:
         return Ruling.RETAIN, "It helps: without it the agent's work is worse.", ""
     if state.log_harm >= state.enough:

@@ -1,0 +1,71 @@
+"""A verdict is the same however its pairs came in."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_wave
+from cortex.model.trials import Pair
+
+SPECS = [
+    TaskSpec("a", "theme"),
+    TaskSpec("b", "theme", held_out=True),
+    TaskSpec("c", "protected"),
+    TaskSpec("d", "other"),
+]
+RATES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=4, max_size=4)
+
+
+class World:
+    """Draws the outcomes of the n-th pair of a task always alike."""
+
+    def __init__(self, rates: list[tuple[float, float]], seed: int) -> None:
+        self.rates = dict(zip((one.id for one in SPECS), rates, strict=True))
+        self.seed = seed
+
+    def pair(self, name: str, number: int) -> Pair:
+        draw = random.Random(f"{self.seed} {name} {number}")
+        without, with_ = self.rates[name]
+        return Pair(name, draw.random() < without, draw.random() < with_, True)
+
+    def run(self, direction: Direction, width: int, start: list[Pair], waves: int) -> list[Pair]:
+        """Run up to `waves` waves from what is there."""
+        pairs = list(start)
+        for _ in range(waves):
+            if judge(direction, SPECS, pairs, Policy()).ruling is not None:
+                break
+            for name in next_wave(direction, SPECS, pairs, Policy(), width):
+                pairs.append(self.pair(name, sum(one.task_id == name for one in pairs)))
+        return pairs
+
+
+@given(RATES, st.integers(0, 99), st.sampled_from(list(Direction)), st.integers(0, 20))
+@settings(max_examples=40, deadline=None)
+def test_a_resumed_experiment_ends_like_one_in_a_go(
+    rates: list[tuple[float, float]], seed: int, direction: Direction, cut: int
+) -> None:
+    world = World(rates, seed)
+    whole = world.run(direction, 2, [], 200)
+    resumed = world.run(direction, 2, world.run(direction, 2, [], cut), 200)
+    assert resumed == whole
+    assert judge(direction, SPECS, whole, Policy()).ruling is not None
+
+
+@given(RATES, st.integers(0, 99), st.sampled_from(list(Direction)), st.randoms())
+@settings(max_examples=40, deadline=None)
+def test_pairs_of_different_tasks_may_arrive_in_any_order(
+    rates: list[tuple[float, float]], seed: int, direction: Direction, draw: random.Random
+) -> None:
+    pairs = World(rates, seed).run(direction, 3, [], 8)
+    slots = [pair.task_id for pair in pairs]
+    draw.shuffle(slots)
+    queues = {one.id: iter([p for p in pairs if p.task_id == one.id]) for one in SPECS}
+    moved = [next(queues[name]) for name in slots]
+    assert _said(judge(direction, SPECS, moved, Policy())) == _said(
+        judge(direction, SPECS, pairs, Policy())
+    )
+
+
+def _said(judgement: Judgement) -> tuple[object, ...]:
+    return (judgement.ruling, judgement.reason, round(judgement.e_value, 6), judgement.tasks)

@@ -1,0 +1,68 @@
+"""Loading may go with passing: that must not make evidence."""
+
+import random
+
+import pytest
+
+from cortex.errors import UsageError
+from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
+from cortex.model.trials import Pair
+from cortex.model.verdicts import Ruling
+
+ADD, REMOVE = Direction.ADD, Direction.REMOVE
+THEME = [TaskSpec(str(number), "theme") for number in range(10)]
+
+
+def run_useless(seed: int, rate: float) -> Ruling:
+    """Judge text that changes nothing, of an agent that passes exactly when it loads the text."""
+    draw = random.Random(seed)
+    pairs: list[Pair] = []
+    while True:
+        ruling = judge(ADD, THEME, pairs, Policy()).ruling
+        if ruling is not None:
+            return ruling
+        for name in next_wave(ADD, THEME, pairs, Policy(), 2):
+            loads = draw.random() < rate
+            pairs.append(Pair(name, draw.random() < rate, loads, loads))
+
+
+def test_useless_text_is_not_kept_when_loading_goes_with_passing() -> None:
+    runs = 300
+    kept = sum(run_useless(seed, 0.3) is Ruling.KEEP for seed in range(runs))
+    assert kept <= Policy().alpha * runs
+
+
+def test_tasks_that_did_not_load_count_against_the_lift() -> None:
+    helped = [Pair(name, False, True, True) for name in "012"]
+    unheard = [Pair(name, True, False, False) for name in "345678"]
+    alone = judge(ADD, THEME, helped, Policy())
+    assert judge(ADD, THEME, helped + unheard, Policy()).e_value < alone.e_value / 2
+
+
+@pytest.mark.parametrize("direction", [ADD, REMOVE])
+@pytest.mark.parametrize("outcome", [(False, True), (True, False), (True, True)])
+def test_nothing_is_said_of_text_before_it_loads(
+    direction: Direction, outcome: tuple[bool, bool]
+) -> None:
+    pairs = [Pair(one.id, *outcome, False) for one in THEME]
+    assert judge(direction, THEME, pairs, Policy()).ruling is None
+
+
+def test_text_is_not_given_up_before_each_task_of_its_theme_ran() -> None:
+    many = [TaskSpec(str(number), "theme") for number in range(40)]
+    pairs = [Pair(one.id, False, False, True) for one in many[:30]]
+    assert judge(ADD, many, pairs, Policy()).ruling is None
+    rest = [Pair(one.id, False, False, True) for one in many[30:]]
+    assert judge(ADD, many, pairs + rest, Policy()).ruling is Ruling.BURY
+
+
+def test_tasks_that_wait_have_their_share_of_the_alarm() -> None:
+    pairs = [Pair("0", True, False, True)] * 2
+    few, many = (judge(ADD, THEME[:count], pairs, Policy()).harm_e_value for count in (1, 10))
+    assert few > many > 1
+
+
+def test_text_that_loaded_where_it_cannot_is_a_contradiction() -> None:
+    specs = [THEME[0], TaskSpec("deaf", "other", can_load=False)]
+    with pytest.raises(UsageError, match="deaf"):
+        judge(ADD, specs, [Pair("deaf", True, True, True)], Policy())
