@@ -1,14 +1,15 @@
 """What the agent did first against what the developer got in the end, file by file."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from cortex.mining.chains import end
 from cortex.mining.history import Position, Timeline
 from cortex.mining.miner import PEOPLE, SCRIPTS_TOO, signs
-from cortex.mining.signals import Sign
+from cortex.mining.signals import Sign, worked
 from cortex.model.corrections import Correction, Signal
-from cortex.model.sessions import Action, ActionKind, Called, Prompted, Turn
+from cortex.model.sessions import Action, ActionKind, Called, Prompted, Speaker, Turn
 from cortex.transcripts.editing import apply_call
 
 Contents = dict[str, str | None]
@@ -50,7 +51,7 @@ def contrast(correction: Correction, turns: Sequence[Turn]) -> Contrast:
     """Reconstruct what `correction` is about from the turns of its session.
 
     For a change by hand that showed in a later session, `turns` goes on with that session's.
-    Raises ValueError when the turns do not hold the correction.
+    Raises ValueError when the turns do not hold the line of the correction.
     """
     start = _turn_of(correction.prompt_uuid, turns)
     found, others = _signs(correction, turns)
@@ -108,7 +109,44 @@ def _signs(correction: Correction, turns: Sequence[Turn]) -> tuple[Sign, tuple[S
         for sign in found:
             if sign.uuid == correction.uuid and sign.signal is correction.signal:
                 return sign, found
+    return _remembered(correction, turns)
+
+
+def _remembered(correction: Correction, turns: Sequence[Turn]) -> tuple[Sign, tuple[Sign, ...]]:
+    """A correction that was found when less of its session was known, and would not be now.
+
+    How sure one can be of words depends on what the agent did after them, and a session grows.
+    """
+    number = _turn_with(correction, turns)
+    scripted = turns[number].prompt.speaker is Speaker.HEADLESS
+    sign = Sign(
+        signal=correction.signal,
+        words=correction.words,
+        turn=number,
+        work=_work_of(correction, number, turns),
+        uuid=correction.uuid,
+        at=correction.at,
+        paths=tuple(posixpath.join(correction.cwd, path) for path in correction.paths),
+        confidence=correction.confidence,
+    )
+    found = (*signs(turns, SCRIPTS_TOO if scripted else PEOPLE), sign)
+    return sign, tuple(sorted(found, key=lambda each: (each.turn, each.at)))
+
+
+def _turn_with(correction: Correction, turns: Sequence[Turn]) -> int:
+    for number, turn in enumerate(turns):
+        answers = (action.result.uuid for action in turn.actions if action.result is not None)
+        if correction.uuid == turn.prompt.uuid or correction.uuid in answers:
+            return number
     raise ValueError(f"the turns do not hold the correction {correction.id}")
+
+
+def _work_of(correction: Correction, number: int, turns: Sequence[Turn]) -> int:
+    if correction.signal is Signal.REJECTION:
+        return number
+    if correction.signal is Signal.HAND_EDIT:
+        return _turn_of(correction.prompt_uuid, turns)
+    return worked(turns, number)
 
 
 def _span(start: int, sign: Sign, turns: Sequence[Turn], others: Sequence[Sign]) -> _Span:

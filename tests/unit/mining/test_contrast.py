@@ -1,4 +1,5 @@
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -211,6 +212,54 @@ def test_failed_edits_change_nothing(log: Log, relative: Relative) -> None:
     log.answer(log.call("Edit", **given), failed, error=True)
     told = _only(log)
     assert relative(told.attempt) == relative(told.corrected) == {"src/fetch.py": FIRST}
+
+
+def test_correction_that_the_rest_of_the_session_makes_doubtful_keeps_its_contrast(
+    log: Log, relative: Relative
+) -> None:
+    log.files["README.md"] = "x\n"
+    log.read("README.md")
+    log.prompt("this should be shorter")
+    [found] = log.mined()
+    log.edit("README.md", "x", "y")
+    assert log.mined() == ()
+    told = contrast(found, log.turns)
+    assert told.prompt.text == "Write a fetch helper in src/fetch.py"
+    assert relative(told.attempt) == {"src/fetch.py": FIRST, "README.md": "x\n"}
+    assert relative(told.corrected) == {"src/fetch.py": FIRST, "README.md": "y\n"}
+
+
+def test_rejection_that_would_not_be_found_now_keeps_its_contrast(
+    new_log: Any, relative: Relative
+) -> None:
+    log = new_log()
+    log.files["src/calc.py"] = "a - b\n"
+    prompt = log.prompt("fix the sum")
+    log.read("src/calc.py")
+    given = {"file_path": "src/calc.py", "old_string": "a - b", "new_string": "sum((a, b))"}
+    uuid = log.reject("no, use the plus operator", "Edit", **given)
+    log.edit("src/calc.py", "a - b", "a + b")
+    [found] = log.mined()
+    log.path.write_text(log.path.read_text().replace("no, use the plus operator", "one moment"))
+    assert log.mined() == ()
+    told = contrast(replace(found, words="one moment"), log.turns)
+    assert (found.uuid, told.prompt.uuid) == (uuid, prompt)
+    assert relative(told.attempt) == {"src/calc.py": "sum((a, b))\n"}
+    assert relative(told.corrected) == {"src/calc.py": "a + b\n"}
+
+
+def test_change_by_hand_that_would_not_be_found_now_keeps_its_contrast(
+    log: Log, relative: Relative
+) -> None:
+    log.files["src/fetch.py"] = FIXED
+    log.prompt("add a docstring")
+    log.read("src/fetch.py")
+    [found] = log.mined()
+    log.path.write_text(log.path.read_text().replace("httpx", "  requests"))
+    assert log.mined() == ()
+    told = contrast(found, log.turns)
+    assert relative(told.attempt) == {"src/fetch.py": FIRST}
+    assert relative(told.corrected) == {"src/fetch.py": FIRST.replace("requests", "  requests")}
 
 
 def test_turns_of_another_session_are_refused(log: Log, new_log: Any) -> None:
