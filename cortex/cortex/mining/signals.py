@@ -7,6 +7,7 @@ from cortex.mining.situation import at_rejection, before_prompt
 from cortex.mining.wording import CERTAIN_ENOUGH, confidence
 from cortex.model.corrections import Signal
 from cortex.model.sessions import ActionKind, Speaker, Turn
+from cortex.transcripts.attachments import MENTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,17 @@ def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[
 
 
 def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[Sign]:
-    """Signals 2 and 3: a prompt after an interruption, or one that says that the work was wrong."""
+    """Signals 2 and 3: a prompt after an interruption, or one that says that the work was wrong.
+
+    Where the agent only talked there is no work: most prompts there answer or ask.
+    """
     for number, turn in enumerate(turns[1:], start=1):
         if turn.prompt.speaker not in speakers:
             continue
         last, work = number - 1, worked(turns, number)
         interrupted = turns[last].interrupted
+        if not interrupted and not _acted(turns[work]):
+            continue
         situation = before_prompt(turns[work], turns[last], turn, interrupted)
         sure = confidence(turn.prompt.text, situation)
         if sure >= CERTAIN_ENOUGH:
@@ -81,6 +87,10 @@ def worked(turns: Sequence[Turn], number: int) -> int:
         if any(_is_work(turns[work])) or turns[work].interrupted:
             return work
     return number - 1
+
+
+def _acted(turn: Turn) -> bool:
+    return any(action.call.tool != MENTION for action in turn.actions)
 
 
 def _is_work(turn: Turn) -> Iterator[bool]:

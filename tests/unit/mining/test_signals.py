@@ -99,6 +99,19 @@ def test_answer_to_the_agents_question_is_none(log: Log) -> None:
     assert log.mined() == ()
 
 
+@pytest.mark.parametrize("mentions", [False, True])
+def test_words_after_mere_talk_correct_no_work(new_log: Callable[..., Log], mentions: bool) -> None:
+    log = new_log()
+    log.prompt("Which library fits? @src/fetch.py")
+    if mentions:
+        file = {"filePath": "/home/dev/shop/src/fetch.py", "content": "x", "numLines": 1}
+        content = {"type": "text", "file": file | {"startLine": 1, "totalLines": 1}}
+        log.line("attachment", attachment={"type": "file", "content": content})
+    log.say("requests is a good choice.")
+    log.prompt("no, use httpx instead of requests, we never use requests here")
+    assert log.mined() == ()
+
+
 def test_undoing_its_own_lines_afterwards_makes_a_correction_surer(
     log: Log, new_log: Callable[..., Log]
 ) -> None:
