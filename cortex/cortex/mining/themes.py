@@ -94,9 +94,12 @@ def _theme(members: Sequence[Traits]) -> Theme:
 
 
 def _most_telling(names: Sequence[frozenset[str]]) -> tuple[str, ...]:
-    """The code that recurs, most frequent first, calls before names; all of a lone correction."""
+    """The code of at least half of the corrections, most frequent first, calls before names.
+
+    Two corrections show what recurs only where they agree; of a lone one everything counts.
+    """
     counts = Counter(name for each in names for name in each)
-    least = min(2, len(names))
+    least = max(min(2, len(names)), (len(names) + 1) // 2)
     recurring = [code for code, count in counts.items() if count >= least]
     telling = [code for code in recurring if not _is_part_of(code, recurring)]
     return tuple(sorted(telling, key=lambda code: (-counts[code], not code.endswith(")"), code)))

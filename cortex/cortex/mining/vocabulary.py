@@ -49,6 +49,11 @@ def stem(word: str) -> str:
 
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\(?")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_FROM_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)"
+    r"|import[ \t]*\{([^}]*)\}[ \t]*from\b)",
+    re.MULTILINE,
+)
 _STRING_OR_COMMENT = re.compile(r"(?:#|//).*$|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.MULTILINE)
 
 
@@ -59,10 +64,23 @@ def code_names(lines: str) -> frozenset[str]:
 
 
 def expressions(lines: str) -> frozenset[str]:
-    """Return the dotted names in some lines of code, calls as `clock.now()`."""
-    found = (match.group() for match in _DOTTED.finditer(_bare(lines)))
+    """Return the dotted names in some lines of code, calls as `clock.now()`.
+
+    A name that is imported from somewhere and then used as `name.member` is told by that use.
+    """
+    bare = _bare(lines)
+    used = {match.group().partition(".")[0] for match in _DOTTED.finditer(bare) if "." in match[0]}
+    rest = _FROM_IMPORT.sub(lambda match: _unused(match, used), bare)
+    found = (match.group() for match in _DOTTED.finditer(rest))
     telling = (each for each in found if each.rstrip("(").lower() not in KEYWORDS)
     return frozenset(f"{each})" if each.endswith("(") else each for each in telling)
+
+
+def _unused(imported: re.Match[str], used: set[str]) -> str:
+    """What an import says that the use of its names does not."""
+    wanted = (name for name in (imported[2] or imported[3]).strip("()").split(",") if name.strip())
+    names = [name for name in wanted if name.split()[-1] not in used]
+    return f"{imported[1] or ''} {' '.join(names)}" if names else ""
 
 
 def _bare(lines: str) -> str:

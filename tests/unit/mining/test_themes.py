@@ -5,7 +5,7 @@ import pytest
 
 from cortex.mining.contrast import CommandRun, Contrast
 from cortex.mining.themes import group
-from cortex.mining.vocabulary import code_names, stem, word_features
+from cortex.mining.vocabulary import code_names, expressions, stem, word_features
 from cortex.model.corrections import Correction, Signal, Theme
 from cortex.model.sessions import Prompted, Speaker
 
@@ -80,6 +80,50 @@ def test_the_same_swap_in_other_words_and_files_is_one_theme(made: Make) -> None
     assert theme.session_ids == ("s-1", "s-2", "s-3")
     assert (theme.removed, theme.introduced) == (("requests",), ("httpx",))
     assert theme.paths == ("src/m1.py", "src/m2.py", "src/m3.py")
+
+
+def test_code_of_less_than_half_of_the_corrections_names_no_theme(made: Make) -> None:
+    def code(library: str, helper: str) -> str:
+        return (
+            f"import {library}\n\n\ndef f(url):\n    {helper}(url)\n    return {library}.get(url)\n"
+        )
+
+    def other(number: int) -> tuple[str, str]:
+        return ("old_helper", "new_helper") if number < 2 else (f"p{number}", f"q{number}")
+
+    several = [
+        made("no, use httpx", code("requests", old), code("httpx", new))
+        for old, new in map(other, range(6))
+    ]
+    [theme] = _themes(several)
+    assert (theme.removed, theme.introduced) == (("requests",), ("httpx",))
+
+
+def test_imported_name_is_told_by_its_use(made: Make) -> None:
+    def code(source: str, call: str) -> str:
+        return f"from {source}\n\nAT = {call}\n"
+
+    before, after = "datetime import datetime", "shop import clock"
+    several = [
+        made(words, code(before, "datetime.now()"), code(after, "clock.now()"))
+        for words in ("no, use clock.now() here", "never datetime.now(), use our clock")
+    ]
+    [theme] = _themes(several)
+    assert (theme.removed, theme.introduced) == (("datetime.now()",), ("clock.now()",))
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("import { clock } from './clock'\nclock.now()\n", {"clock.now()"}),
+        ("from shop.money import (\n    Money,\n)\nMoney.parse(1)\n", {"Money.parse()"}),
+        ("from shop import clock as c\nc.now()\n", {"c.now()"}),
+        ("from httpx import get\nget()\n", {"httpx", "get", "get()"}),
+        ("import httpx\nhttpx.get()\n", {"httpx", "httpx.get()"}),
+    ],
+)
+def test_expressions_of_imports(lines: str, told: set[str]) -> None:
+    assert expressions(lines) == told
 
 
 def test_different_conventions_stay_apart(made: Make) -> None:
