@@ -24,6 +24,8 @@ def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Ta
     built: list[Task] = []
     with bench.workspaces() as workspaces:
         for correction in made_from:
+            if correction.id not in found:
+                continue
             draft = _draft(correction, found[correction.id])
             if draft.id in known:
                 continue
@@ -62,7 +64,10 @@ def sessions_after(bench: Workbench) -> dict[str, str]:
 
 
 def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, Contrast]:
-    """Return for each correction's id what attempt and corrected result were."""
+    """Return for each correction's id what attempt and corrected result were.
+
+    A correction whose line is in no session of its folder any more is left out.
+    """
     turns: dict[str, tuple[Turn, ...]] = {}
 
     def known(session_id: str) -> tuple[Turn, ...]:
@@ -70,16 +75,23 @@ def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, 
             turns[session_id] = assemble(bench.store.sessions.events(session_id))
         return turns[session_id]
 
-    def around(correction: Correction) -> tuple[Turn, ...]:
-        """Return the turns of its session, and of the next one when it only shows there."""
+    def around(correction: Correction) -> tuple[Turn, ...] | None:
+        """Return the turns of its session, and of the later one in which alone it shows."""
         own = known(correction.session_id)
-        next_id = after.get(correction.session_id)
-        if next_id is None or any(correction.uuid in turn.order for turn in own):
+        if _shows(correction, own):
             return own
-        return (*own, *known(next_id))
+        later = after.get(correction.session_id)
+        while later is not None and not _shows(correction, known(later)):
+            later = after.get(later)
+        return (*own, *known(later)) if later is not None else None
 
     after = sessions_after(bench)
-    return {one.id: contrast(one, around(one)) for one in corrections}
+    found = ((one, around(one)) for one in corrections)
+    return {one.id: contrast(one, here) for one, here in found if here is not None}
+
+
+def _shows(correction: Correction, turns: Sequence[Turn]) -> bool:
+    return any(correction.uuid in turn.order for turn in turns)
 
 
 def _draft(correction: Correction, known: Contrast) -> Task:
