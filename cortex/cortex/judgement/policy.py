@@ -64,7 +64,7 @@ class Policy:
     max_pairs_per_task: int = 24
     max_pairs_per_old_task: int = 16
     """Of a removal: one task that stays unclear decides that nothing is removed."""
-    hopeless_after: int = 9
+    hopeless_after: int = 12
     """Pairs of each target task after which an addition that shows no promise is given up."""
     max_pairs: int = 160
 

@@ -10,9 +10,8 @@ nearest point is in closed form: p - x = -m p (1 - p), q - x = m q (1 - q).
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import log, sqrt
+from math import exp, log, sqrt
 
-PRIOR_PAIRS = 0.7
 LOWEST, HIGHEST = 0.03, 0.97
 STEPS = 25
 """Predicted rates are rounded to this grid, so that equal rounds are computed once."""
@@ -20,23 +19,24 @@ STEPS = 25
 Outcome = tuple[bool, bool]
 """Passed without, passed with."""
 
+Prior = tuple[tuple[float, float], ...]
+"""Rates and weights: what is expected of a task before its first pair."""
 
-def log_no_mean_change(
-    histories: Sequence[Sequence[Outcome]], gap: float, expected: float
-) -> float:
+
+def log_no_mean_change(histories: Sequence[Sequence[Outcome]], gap: float, prior: Prior) -> float:
     """Return log E against "the mean change over tasks is `gap` or more" (a drop when negative).
 
-    `histories` holds the outcomes of each task in order; only complete rounds count. `expected` is
-    the rate that is predicted for a task before its first pair.
+    `histories` holds the outcomes of each task in order; only complete rounds count. A task's
+    rate is predicted as the mean of `prior` given its earlier pairs.
     """
     if gap < 0:
         mirrored = [[(b, a) for a, b in history] for history in histories]
-        return log_no_mean_change(mirrored, -gap, expected)
+        return log_no_mean_change(mirrored, -gap, prior)
     rounds = min(map(len, histories), default=0)
     passed = [0] * len(histories)
     total = 0.0
     for number in range(rounds):
-        rates = [_predict(count, number, expected) for count in passed]
+        rates = [_predict(count, number, prior) for count in passed]
         logs = _ratios(tuple(sorted(rates)), gap)
         for task, rate in enumerate(rates):
             outcome = histories[task][number]
@@ -46,8 +46,11 @@ def log_no_mean_change(
 
 
 @lru_cache(maxsize=65536)
-def _predict(passed: int, pairs: int, expected: float) -> float:
-    rate = (passed + 2 * PRIOR_PAIRS * expected) / (2 * pairs + 2 * PRIOR_PAIRS)
+def _predict(passed: int, pairs: int, prior: Prior) -> float:
+    failed = 2 * pairs - passed
+    logs = [log(w) + passed * log(x) + failed * log(1 - x) for x, w in prior]
+    weights = [exp(one - max(logs)) for one in logs]
+    rate = sum(w * x for w, (x, _) in zip(weights, prior, strict=True)) / sum(weights)
     rounded = round(rate * STEPS) / STEPS
     return min(HIGHEST, max(LOWEST, rounded))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import log
 
 from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.state import PAIRS_BEFORE_UNUSED, State, state_of
+from cortex.judgement.state import PAIRS_BEFORE_UNUSED, State, is_safe, state_of
 from cortex.judgement.tally import Tally
 from cortex.model.trials import Pair
 
@@ -53,7 +53,9 @@ def _wanted(state: State, usable: list[Tally], direction: Direction) -> list[Tal
         patience = state.policy.hopeless_after
         open_target = [t for t in target if t.run < patience or state.log_lift > 0]
         return _most_telling(open_target) if state.log_lift > PROMISING else open_target
-    return [t for t in unclear if t.only_without > t.only_with] or unclear or mine or target
+    if is_safe(state, direction):
+        return target
+    return [t for t in unclear if t.only_without > t.only_with] or unclear or mine
 
 
 def _stuck(state: State, usable: list[Tally], direction: Direction) -> bool:

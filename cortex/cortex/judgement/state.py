@@ -17,8 +17,10 @@ from cortex.judgement.rounds import log_no_mean_change
 from cortex.judgement.tally import Tally, count
 from cortex.model.trials import Pair
 
-FAILING, USUAL, PASSING = 0.3, 0.8, 0.93
-"""Rates predicted before the first pair: of a theme's tasks, of any, of those that passed."""
+FAILING = ((0.03, 0.4), (0.2, 0.2), (0.4, 0.2), (0.7, 0.1), (0.95, 0.1))
+USUAL = ((0.03, 0.1), (0.3, 0.1), (0.6, 0.25), (0.85, 0.2), (0.98, 0.35))
+PASSING = ((0.05, 0.03), (0.5, 0.02), (0.8, 0.03), (0.97, 0.92))
+"""Rates expected before the first pair: of a theme's tasks, of any, of those that passed."""
 
 PAIRS_BEFORE_UNUSED = 2
 """Of each task, before text that never loaded is called unused."""
@@ -120,7 +122,7 @@ def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -
             FAILING if themed else USUAL,
         ),
         log_mean_kept=log_no_mean_change(
-            [histories[tally.spec.id] for tally in outside if tally.reached],
+            [histories[t.spec.id] for t in outside if t.reached and not _lost(t)],
             -policy.tau,
             PASSING,
         ),
@@ -146,7 +148,10 @@ def _is_silent(tally: Tally) -> bool:
 
 
 def _lost(tally: Tally) -> bool:
-    """Whether a task fails without the text anyway: it has nothing to lose."""
+    """Whether a task fails without the text anyway: it has nothing to lose.
+
+    Tasks that stay have passed without at least once, which can only make a drop look larger.
+    """
     return tally.pairs >= PAIRS_BEFORE_UNUSED and tally.without == 0
 
 

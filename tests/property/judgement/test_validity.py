@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
 from cortex.judgement.evidence import log_harm, log_lift, log_not_dropped, log_not_helped
 from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
-from cortex.judgement.rounds import log_no_mean_change
+from cortex.judgement.rounds import Prior, log_no_mean_change
+from cortex.judgement.state import FAILING, PASSING, USUAL
 from cortex.judgement.tally import Tally
 from cortex.model.trials import Pair
 
@@ -83,11 +84,11 @@ def test_mixtures_over_several_pairs_are_valid(pairs: int) -> None:
 @given(
     st.lists(st.tuples(st.sampled_from(GRID), st.sampled_from(GRID)), min_size=2, max_size=2),
     st.sampled_from([0.25, -1 / 3]),
-    st.sampled_from([0.3, 0.8, 0.93]),
+    st.sampled_from([FAILING, USUAL, PASSING]),
 )
 @settings(max_examples=150, deadline=None)
 def test_rounds_are_valid_for_the_mean(
-    rates: list[tuple[float, float]], gap: float, expected: float
+    rates: list[tuple[float, float]], gap: float, prior: Prior
 ) -> None:
     mean = sum(v - u for u, v in rates) / len(rates)
     if (mean < gap) if gap > 0 else (mean > gap):
@@ -99,7 +100,7 @@ def test_rounds_are_valid_for_the_mean(
         for number, cell in enumerate(outcome):
             weight *= chances(*rates[number % 2])[cell]
             histories[number % 2].append((cell in (0, 1), cell in (0, 2)))
-        total += weight * exp(log_no_mean_change(histories, gap, expected))
+        total += weight * exp(log_no_mean_change(histories, gap, prior))
     assert total <= 1 + 1e-6
 
 

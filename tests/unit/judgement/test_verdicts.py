@@ -134,3 +134,14 @@ def test_a_decision_is_instant() -> None:
         judge(REMOVE, specs, seen, Policy())
         times.append(time.perf_counter() - clock)
     assert min(times) < 0.02
+
+
+def test_tasks_that_fail_anyway_do_not_prevent_a_keep() -> None:
+    outcome = {**dict.fromkeys("abcd", (False, True)), "p": (False, False), "q": (True, True)}
+    assert run(ADD, GUARDED, outcome) is Ruling.KEEP
+
+
+def test_a_lift_that_is_shown_is_not_measured_further_while_a_keep_is_out_of_reach() -> None:
+    rare = pairs("p" * 4, True, False) + pairs("p" * 20, False, False)
+    seen = pairs("abcd" * 2, False, True) + rare
+    assert next_wave(ADD, [*THEME, TaskSpec("p", "protected")], seen, Policy(), 2) == ()
