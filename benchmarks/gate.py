@@ -1,6 +1,6 @@
 """Monte Carlo of the shipping gate and scheduler: error rates and cost, scenario by scenario.
 
-python -m benchmarks.gate [--scenarios FILE] [--runs N] [--seed S] [--json]
+python -m benchmarks.gate [--scenarios FILE] [--runs N] [--seed S] [--compare] [--json]
 """
 
 import argparse
@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from benchmarks.methods import METHODS
 from benchmarks.scenarios import SCENARIOS, Scenario, SimTask, read
 from cortex.errors import CortexError
 from cortex.judgement import Policy, TaskSpec, judge, next_wave
@@ -54,20 +55,32 @@ def _pair(name: str, task: SimTask, draw: random.Random) -> Pair:
     return Pair(name, draw.random() < task.without, draw.random() < rate, loaded)
 
 
-def run_chunk(job: tuple[Scenario, int, int, int]) -> list[tuple[str, int]]:
-    """Simulate runs `start` to `end` of one scenario."""
-    scenario, seed, start, end = job
-    return [simulate(scenario, f"{seed} {scenario.name} {run}") for run in range(start, end)]
+def run_chunk(job: tuple[str, Scenario, int, int, int]) -> list[tuple[str, int]]:
+    """Simulate runs `start` to `end` of one scenario by one method."""
+    method, scenario, seed, start, end = job
+    run_one = METHODS.get(method, simulate)
+    return [run_one(scenario, f"{seed} {scenario.name} {run}") for run in range(start, end)]
 
 
-def row(scenario: Scenario, results: list[tuple[str, int]]) -> dict[str, Any]:
+def compare(scenarios: tuple[Scenario, ...], runs: int, seed: int) -> list[dict[str, Any]]:
+    """Return a row of each other method for each scenario."""
+    return [
+        row(one, run_chunk((method, one, seed, 0, runs)), method)
+        for one in scenarios
+        for method in METHODS
+    ]
+
+
+def row(
+    scenario: Scenario, results: list[tuple[str, int]], method: str = "cortex"
+) -> dict[str, Any]:
     """Return shares of rulings and the cost."""
     counts = Counter(ruling for ruling, _ in results)
     trials = sorted(count for _, count in results)
     shares = {ruling: round(counts[ruling] / len(results), 4) for ruling in RULINGS}
     return {
         "scenario": scenario.name,
-        "method": "cortex",
+        "method": method,
         **shares,
         "mean_trials": round(statistics.fmean(trials), 1),
         "p90_trials": trials[int(0.9 * (len(trials) - 1))],
@@ -98,14 +111,14 @@ def promises(scenario: Scenario, measured: dict[str, Any]) -> list[dict[str, Any
 def report(scenarios: tuple[Scenario, ...], runs: int, seed: int) -> dict[str, Any]:
     """Simulate everything on all cores."""
     jobs = [
-        (scenario, seed, start, min(start + CHUNK, runs))
+        ("cortex", scenario, seed, start, min(start + CHUNK, runs))
         for scenario in scenarios
         for start in range(0, runs, CHUNK)
     ]
     results: dict[str, list[tuple[str, int]]] = {one.name: [] for one in scenarios}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for job, chunk in zip(jobs, pool.map(run_chunk, jobs), strict=True):
-            results[job[0].name] += chunk
+            results[job[1].name] += chunk
     rows = [row(one, results[one.name]) for one in scenarios]
     must = [p for one, r in zip(scenarios, rows, strict=True) for p in promises(one, r)]
     must.append(_decision_time())
@@ -154,6 +167,7 @@ def main() -> int:
     parser.add_argument("--scenarios", type=Path)
     parser.add_argument("--runs", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--compare", action="store_true", help="beside the other methods")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     try:
@@ -162,6 +176,8 @@ def main() -> int:
         sys.stderr.write(f"gate: {error}\n")
         return error.exit_code
     found = report(scenarios, options.runs, options.seed)
+    if options.compare:
+        found["rows"] += compare(scenarios, options.runs, options.seed)
     if options.json:
         print(json.dumps(found, indent=1))
     else:
@@ -172,9 +188,8 @@ def main() -> int:
 def _print(found: dict[str, Any]) -> None:
     for one in found["rows"]:
         shares = "  ".join(f"{ruling} {one[ruling]:.1%}" for ruling in RULINGS if one[ruling])
-        print(
-            f"{one['scenario']:<32} {one['mean_trials']:>6} trials ({one['p90_trials']})  {shares}"
-        )
+        who = f"{one['scenario']:<32} {one['method']:<10}"
+        print(f"{who} {one['mean_trials']:>6} trials ({one['p90_trials']})  {shares}")
     for one in found["must"]:
         if not one["holds"]:
             print(f"does not hold: {one['id']}: {one['what']}, measured {one['measured']}")

@@ -37,7 +37,7 @@ def log_no_mean_change(histories: Sequence[Sequence[Outcome]], gap: float, prior
     total = 0.0
     for number in range(rounds):
         rates = [_predict(count, number, prior) for count in passed]
-        logs = _ratios(tuple(sorted(rates)), gap)
+        logs = ratios(tuple(sorted(rates)), gap)
         for task, rate in enumerate(rates):
             outcome = histories[task][number]
             total += logs[rate][outcome]
@@ -56,7 +56,7 @@ def _predict(passed: int, pairs: int, prior: Prior) -> float:
 
 
 @lru_cache(maxsize=8192)
-def _ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[Outcome, float]]:
+def ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[Outcome, float]]:
     """Return for each rate the logarithm of the likelihood ratio of each outcome."""
     return {
         x: {

@@ -1,0 +1,26 @@
+"""Outcomes of simulated pairs."""
+
+import random
+
+from benchmarks.scenarios import Scenario, SimTask
+
+Drawn = tuple[bool, bool, bool]
+"""Passed without, passed with, loaded."""
+
+
+def draw_pair(task: SimTask, draw: random.Random) -> Drawn:
+    """Run one pair; a trial that does not load the text behaves like one without it."""
+    loaded = draw.random() < task.load
+    rate = task.with_ if loaded else task.without
+    return draw.random() < task.without, draw.random() < rate, loaded
+
+
+def can_load(scenario: Scenario) -> list[SimTask]:
+    """Return the tasks that may load the text."""
+    return [task for task in scenario.tasks if task.load > 0]
+
+
+def target(scenario: Scenario) -> list[SimTask]:
+    """Return the tasks on which the text has to help: the theme's, else all that load it."""
+    loading = can_load(scenario)
+    return [task for task in loading if task.role == "theme"] or loading

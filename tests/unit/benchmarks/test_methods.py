@@ -1,0 +1,72 @@
+"""The simulated methods decide as described, and a wrong scenario file is one clear error."""
+
+import json
+from pathlib import Path
+
+import pytest
+from benchmarks import gate
+from benchmarks.methods import METHODS
+from benchmarks.scenarios import Scenario, SimTask, read
+
+from cortex.errors import UsageError
+from cortex.judgement import Direction
+
+
+def scenario(direction: Direction, *tasks: tuple[float, float, str, float]) -> Scenario:
+    return Scenario("made", direction, tuple(SimTask(*task) for task in tasks))
+
+
+USEFUL = scenario(Direction.ADD, *[(0.0, 1.0, "theme", 1.0)] * 4, (1.0, 1.0, "protected", 1.0))
+USELESS = scenario(Direction.ADD, *[(0.0, 0.0, "theme", 1.0)] * 4)
+BREAKS = scenario(Direction.ADD, *[(0.0, 1.0, "theme", 1.0)] * 4, (1.0, 0.0, "protected", 1.0))
+SILENT = scenario(Direction.REMOVE, *[(0.5, 0.5, "other", 0.0)] * 4)
+DEAD = scenario(Direction.REMOVE, *[(1.0, 1.0, "other", 1.0)] * 4)
+
+
+@pytest.mark.parametrize(
+    ("method", "world", "expected"),
+    [
+        *[(name, USEFUL, "keep") for name in METHODS],
+        *[(name, USELESS, "bury") for name in METHODS],
+        *[(name, BREAKS, "bury") for name in METHODS],
+        *[(name, SILENT, "unused") for name in METHODS],
+        ("published", DEAD, "prune"),
+        ("oracle", DEAD, "prune"),
+        ("fixed", DEAD, "undecided"),
+    ],
+)
+def test_clear_cases(method: str, world: Scenario, expected: str) -> None:
+    assert METHODS[method](world, "seed")[0] == expected
+
+
+def test_the_published_procedure_pays_for_its_two_sweeps() -> None:
+    assert METHODS["published"](USEFUL, "seed") == ("keep", 2 * 2 * 4 + 2 * 3 * 5)
+    assert METHODS["published"](USELESS, "seed") == ("bury", 2 * 2 * 4)
+
+
+def test_a_row_has_a_share_for_each_ruling() -> None:
+    row = gate.row(USEFUL, [("keep", 10), ("bury", 30)], "fixed")
+    assert (row["method"], row["keep"], row["bury"], row["prune"]) == ("fixed", 0.5, 0.5, 0.0)
+    assert row["mean_trials"] == 20
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        [{"name": "x", "direction": "add", "tasks": []}],
+        [
+            {
+                "name": "x",
+                "direction": "add",
+                "tasks": [{"without": 1.2, "with": 0, "role": "theme"}],
+            }
+        ],
+        [{"name": "x", "direction": "sideways", "tasks": []}],
+        {"name": "x"},
+    ],
+)
+def test_wrong_scenarios_are_refused(tmp_path: Path, broken: object) -> None:
+    path = tmp_path / "scenarios.json"
+    path.write_text(json.dumps(broken), "utf-8")
+    with pytest.raises(UsageError):
+        read(path)
