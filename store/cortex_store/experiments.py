@@ -86,10 +86,17 @@ class Experiments:
         """Return the valid pairs of an experiment in the order in which they were completed."""
         return pairs_of(self.trials(experiment_id))
 
+    def book(self, at: str, usd: float, what: str) -> None:
+        """Append what was spent at `at` (ISO 8601) by a trial that is not kept here."""
+        with self._store.transaction():
+            self._store.execute("INSERT INTO expenses VALUES (?, ?, ?)", (at, usd, what))
+
     def spent_usd(self, since: str | None = None) -> float:
-        """Return what trials cost that began at `since` (ISO 8601) or later."""
+        """Return what was spent at `since` (ISO 8601) or later: by trials, and what was booked."""
         row = self._store.execute(
-            "SELECT coalesce(sum(cost_usd), 0.0) FROM trials WHERE started_at >= ?", (since or "",)
+            "SELECT (SELECT coalesce(sum(cost_usd), 0.0) FROM trials WHERE started_at >= ?)"
+            " + (SELECT coalesce(sum(usd), 0.0) FROM expenses WHERE at >= ?)",
+            (since or "", since or ""),
         ).fetchone()
         return float(row[0])
 

@@ -17,6 +17,16 @@ def first_schema(db: "Database") -> None:
         db.execute(statement)
 
 
+@steps()
+def expenses(db: "Database") -> None:
+    """Money spent by trials whose rows are not kept here: those of the self-test."""
+    db.execute(
+        "CREATE TABLE expenses (at TEXT NOT NULL, usd REAL NOT NULL, what TEXT NOT NULL) STRICT"
+    )
+    for statement in _append_only("expenses"):
+        db.execute(statement)
+
+
 def _append_only(table: str) -> tuple[str, ...]:
     return tuple(
         f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "

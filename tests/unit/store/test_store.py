@@ -141,6 +141,16 @@ def test_spending_is_summed_from_a_moment_on(store: Store) -> None:
     assert store.experiments.mean_cost_usd() == 0.25
 
 
+def test_what_was_booked_counts_and_stays(store: Store) -> None:
+    store.experiments.add_trial(trial(1, Arm.WITH))
+    store.experiments.book("2026-01-02T10:00:00.000Z", 0.5, "self-test")
+    assert store.experiments.spent_usd() == 0.75
+    assert store.experiments.spent_usd("2026-01-02T00:00:00") == 0.5
+    assert store.experiments.mean_cost_usd() == 0.25
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        store.execute("DELETE FROM expenses")
+
+
 def test_a_transaction_is_whole_or_not_at_all(store: Store) -> None:
     def half_done() -> None:
         with store.transaction():
