@@ -21,7 +21,7 @@ from benchmarks.methods import METHODS
 from benchmarks.scenarios import SCENARIOS, Scenario, SimTask, read
 from cortex.errors import CortexError
 from cortex.judgement import Policy, TaskSpec, judge, next_wave
-from cortex.model.trials import Pair
+from cortex.model.trials import Arm, Pair, Run
 
 WIDTH = 2
 """Pairs beside each other: a laptop."""
@@ -42,17 +42,24 @@ def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
     while True:
         judgement = judge(scenario.direction, specs, pairs, POLICY)
         if judgement.ruling is not None:
-            return str(judgement.ruling), 2 * len(pairs)
+            return str(judgement.ruling), _trials(pairs)
         wave = next_wave(scenario.direction, specs, pairs, POLICY, WIDTH)
         if not wave:
-            return "undecided", 2 * len(pairs)
-        pairs += [_pair(name, scenario.tasks[int(name)], draw) for name in wave]
+            return "undecided", _trials(pairs)
+        pairs += [_run(run, scenario.tasks[int(run.task_id)], draw) for run in wave]
 
 
-def _pair(name: str, task: SimTask, draw: random.Random) -> Pair:
+def _trials(pairs: list[Pair]) -> int:
+    return sum(len(pair.arms) for pair in pairs)
+
+
+def _run(run: Run, task: SimTask, draw: random.Random) -> Pair:
+    without = draw.random() < task.without if Arm.WITHOUT in run.arms else None
+    if Arm.WITH not in run.arms:
+        return Pair(run.task_id, without, None, False)
     loaded = draw.random() < task.load
     rate = task.with_ if loaded else task.without
-    return Pair(name, draw.random() < task.without, draw.random() < rate, loaded)
+    return Pair(run.task_id, without, draw.random() < rate, loaded)
 
 
 def run_chunk(job: tuple[str, Scenario, int, int, int]) -> list[tuple[str, int]]:

@@ -37,6 +37,8 @@ class TrialOrder:
     model: str | None = None
     attempt: int = 0
     """Number of earlier tries that came back missing."""
+    alone: bool = False
+    """Its counterpart in the other arm is not run."""
 
 
 def run_trial(order: TrialOrder, workspaces: Workspaces, agent: Agent, slot: int) -> Trial:
@@ -107,6 +109,7 @@ def _finished(
         started_at=_stamp(started),
         changed=workspace.changed(),
         commands=tuple(one.call.command for one in actions if one.call.command),
+        alone=order.alone,
     )
 
 
@@ -169,6 +172,7 @@ def _missing(order: TrialOrder, outcome: Outcome, detail: str, started: datetime
         outcome=outcome,
         detail=detail,
         started_at=_stamp(started),
+        alone=order.alone,
     )
 
 

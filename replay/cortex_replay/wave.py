@@ -1,4 +1,4 @@
-"""One wave of pairs: pairs beside each other, the two arms of a pair one after the other."""
+"""One wave: pairs, or trials alone, beside each other; the arms of a pair one after the other."""
 
 import queue
 import random
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from cortex.digests import digest_text
 from cortex.model.artifacts import Artifact
 from cortex.model.tasks import Task
-from cortex.model.trials import Arm, Outcome, Trial
+from cortex.model.trials import BOTH, Arm, Outcome, Trial
 from cortex_replay import processes
 from cortex_replay.agents.base import Agent
 from cortex_replay.trial import TrialOrder, run_trial
@@ -25,7 +25,7 @@ RETRY_WAIT_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class PairOrder:
-    """One pair of trials."""
+    """One pair of trials, or one trial alone."""
 
     experiment_id: str
     task: Task
@@ -37,13 +37,13 @@ class PairOrder:
     timeout_s: float
     budget_usd: float | None = None
     model: str | None = None
+    arms: tuple[Arm, ...] = BOTH
 
-    def trials(self) -> tuple[TrialOrder, TrialOrder]:
-        """Return the two trials in an order drawn from the seed, with seeds of their own."""
-        arms = [Arm.WITHOUT, Arm.WITH]
+    def trials(self) -> tuple[TrialOrder, ...]:
+        """Return the trials in an order drawn from the seed, with seeds of their own."""
+        arms = list(self.arms)
         random.Random(self.seed).shuffle(arms)
-        first, second = (self._trial(arm) for arm in arms)
-        return first, second
+        return tuple(self._trial(arm) for arm in arms)
 
     def _trial(self, arm: Arm) -> TrialOrder:
         return TrialOrder(
@@ -57,6 +57,7 @@ class PairOrder:
             timeout_s=self.timeout_s,
             budget_usd=self.budget_usd,
             model=self.model,
+            alone=len(self.arms) == 1,
         )
 
 

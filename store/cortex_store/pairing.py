@@ -1,6 +1,6 @@
 """From trials to pairs: what the gate reads."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from cortex.model.trials import Arm, Pair, Trial
 
@@ -8,7 +8,8 @@ from cortex.model.trials import Arm, Pair, Trial
 def pairs_of(trials: Iterable[Trial]) -> tuple[Pair, ...]:
     """Return the valid pairs in the order in which they were completed.
 
-    A pair is the last trial of each arm that is not missing; it counts only when both exist.
+    A pair is the last trial of each arm that is not missing; it counts only when both exist. A
+    trial that was run alone by design counts by itself; half of an interrupted pair never does.
     """
     arms: dict[tuple[str, int], dict[Arm, Trial]] = {}
     completed: dict[tuple[str, int], None] = {}
@@ -18,17 +19,18 @@ def pairs_of(trials: Iterable[Trial]) -> tuple[Pair, ...]:
         key = (trial.task_id, trial.pair)
         known = arms.setdefault(key, {})
         known[trial.arm] = trial
-        if len(known) == len(Arm):
+        if trial.alone or len(known) == len(Arm):
             completed.setdefault(key)
-    return tuple(_pair(arms[key][Arm.WITHOUT], arms[key][Arm.WITH]) for key in completed)
+    return tuple(_pair(arms[key]) for key in completed)
 
 
-def _pair(without: Trial, with_: Trial) -> Pair:
+def _pair(arms: Mapping[Arm, Trial]) -> Pair:
+    without, with_ = arms.get(Arm.WITHOUT), arms.get(Arm.WITH)
     return Pair(
-        task_id=without.task_id,
-        without=without.outcome.passed,
-        with_=with_.outcome.passed,
-        loaded=with_.loaded,
-        triggered_without=without.triggered,
-        triggered_with=with_.triggered,
+        task_id=next(iter(arms.values())).task_id,
+        without=without.outcome.passed if without else None,
+        with_=with_.outcome.passed if with_ else None,
+        loaded=with_.loaded if with_ else False,
+        triggered_without=without.triggered if without else None,
+        triggered_with=with_.triggered if with_ else None,
     )

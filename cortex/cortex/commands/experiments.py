@@ -14,7 +14,7 @@ from cortex.errors import UsageError
 from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_wave
 from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.tasks import Task
-from cortex.model.trials import Trial
+from cortex.model.trials import BOTH, Run, Trial
 from cortex.model.verdicts import Ruling, Verdict
 from cortex_replay.agents import Agent, make_agent
 from cortex_replay.wave import PairOrder, run_wave
@@ -178,28 +178,29 @@ def _run(
 
 
 def _orders(
-    bench: Workbench, setting: Setting, wave: Sequence[str], purse: Purse
+    bench: Workbench, setting: Setting, wave: Sequence[Run], purse: Purse
 ) -> list[PairOrder]:
     tasks = {task.id: task for task in setting.tasks}
     counts: dict[str, int] = {}
     for trial in bench.store.experiments.trials(setting.experiment_id):
         counts[trial.task_id] = max(counts.get(trial.task_id, 0), trial.pair + 1)
     orders = []
-    for task_id in wave:
-        number = counts.get(task_id, 0)
-        counts[task_id] = number + 1
+    for run in wave:
+        number = counts.get(run.task_id, 0)
+        counts[run.task_id] = number + 1
         orders.append(
             PairOrder(
                 experiment_id=setting.experiment_id,
-                task=tasks[task_id],
+                task=tasks[run.task_id],
                 pair=number,
                 without=setting.without,
                 with_=setting.with_,
                 artifact=setting.candidate.artifact,
-                seed=_seed(bench, setting, task_id, number),
+                seed=_seed(bench, setting, run.task_id, number),
                 timeout_s=bench.config.agent.timeout_s,
                 budget_usd=purse.per_trial_usd,
                 model=bench.config.agent.model,
+                arms=run.arms,
             )
         )
     return orders
@@ -227,7 +228,8 @@ def _verdict(bench: Workbench, setting: Setting, judgement: Judgement, note: str
         id=short_id("verdict", setting.experiment_id, str(len(trials)), at),
         candidate_id=setting.candidate.id,
         experiment_id=setting.experiment_id,
-        pairs=len(pairs),
+        pairs=sum(pair.arms == BOTH for pair in pairs),
+        singles=sum(pair.arms != BOTH for pair in pairs),
         lock={**setting.lock, "specs": [asdict(spec) for spec in setting.specs]},
         cost_usd=sum(trial.cost_usd or 0.0 for trial in trials),
         trials=len(trials),

@@ -59,7 +59,8 @@ def rejudge(bench: Workbench, verdict: Verdict) -> str | None:
         specs = [TaskSpec(**spec) for spec in verdict.lock["specs"]]
     except (KeyError, TypeError, UsageError) as error:
         return f"its lock cannot be read: {error}"
-    pairs = bench.store.experiments.pairs(verdict.experiment_id)[: verdict.pairs]
+    seen = verdict.pairs + verdict.singles
+    pairs = bench.store.experiments.pairs(verdict.experiment_id)[:seen]
     direction = Direction(str(candidate.change))
     again = verdict_of(direction, judge(direction, specs, pairs, policy))
     if (again.ruling, again.tasks) != (verdict.ruling, verdict.tasks):

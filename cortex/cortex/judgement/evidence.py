@@ -6,11 +6,20 @@ stopping time and for any choice of tasks made from the past.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, inf, log
+from math import exp, inf
 
-from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
-from cortex.judgement.tally import Cells, Tally
+from cortex.judgement.factors import (
+    Factor,
+    Single,
+    against_gap_at_least,
+    against_gap_at_most,
+    against_rate_at_least,
+    against_rate_at_most,
+)
+from cortex.judgement.mixture import log_mean_exp
+from cortex.judgement.tally import Cells, Singles, Tally
 
 LOW = (0.02, 0.1, 0.2, 0.35, 0.55)
 LOW_WEIGHTS = (0.3, 0.25, 0.2, 0.15, 0.1)
@@ -22,16 +31,10 @@ PROFILES = (
     (0.10, 0.25, (0.45, 0.7)),
 )
 """Weight, share of tasks that it concerns, rates that it reaches: what a useful text may do."""
-UNCHANGED = ((0.03, 0.15), (0.2, 0.1), (0.5, 0.25), (0.8, 0.2), (0.94, 0.3))
+UNCHANGED = ((0.03, 0.12), (0.25, 0.1), (0.65, 0.48), (0.94, 0.3))
 """Rate, weight: of tasks that a text does not change. Most pass nearly always or never."""
 PASSING = ((0.1, 0.03), (0.5, 0.03), (0.8, 0.09), (0.9, 0.25), (0.97, 0.6))
 """The same for tasks that pass without it."""
-
-
-def log_mean_exp(weighted: Sequence[tuple[float, float]]) -> float:
-    """Return log(sum of w * exp(l)) over pairs (w, l), w > 0, without overflow."""
-    top = max([value for _, value in weighted])
-    return top + log(sum([w * exp(value - top) for w, value in weighted]))
 
 
 @lru_cache(maxsize=1)
@@ -72,6 +75,24 @@ def log_harm_alone(cells: Cells) -> float:
     return _mixed([_task_gains(mirrored(cells))])
 
 
+BROKEN = (
+    *((0.05, 0.95, 0.2), (0.25, 0.95, 0.25), (0.45, 0.95, 0.2), (0.65, 0.95, 0.2)),
+    *((0.1, 0.75, 0.1), (0.4, 0.75, 0.05)),
+)
+"""Rate with, rate without, weight: what becomes of a guarded task that a text breaks."""
+
+
+@lru_cache(maxsize=1)
+def _broken() -> tuple[tuple[float, Factor], ...]:
+    return tuple((w, against_gap_at_most(0.0, x, y).mirrored()) for x, y, w in BROKEN)
+
+
+@lru_cache(maxsize=65536)
+def log_broken(cells: Cells) -> float:
+    """Return log E of one guarded task against "the text does not lower it"."""
+    return log_mean_exp([(w, factor.log_product(cells)) for w, factor in _broken()])
+
+
 def mirrored(cells: Cells) -> Cells:
     """Return the counts with the arms exchanged."""
     return (cells[0], cells[2], cells[1], cells[3])
@@ -99,26 +120,66 @@ def log_harm(guarded: Sequence[Tally], others: Sequence[Tally]) -> float:
     return log_mean_exp([(0.35, together), (0.15, _mixed(gains)), *singles])
 
 
-@lru_cache(maxsize=64)
-def _against_help(gap: float) -> tuple[tuple[float, Factor], ...]:
-    return tuple((w, against_gap_at_least(gap, x, x)) for x, w in UNCHANGED)
+@dataclass(frozen=True, slots=True)
+class _Component:
+    """One alternative of a mixture against "a task changes by `gap` or more": weight and factors.
+
+    A change that large bounds the rate of each arm, so a trial of one arm alone is evidence too.
+    """
+
+    weight: float
+    pair: Factor
+    without: Single
+    with_: Single
+
+    def log_product(self, cells: Cells, singles: Singles) -> float:
+        without, with_ = self.without, self.with_
+        alone = singles[0] * without.passed + singles[1] * without.failed
+        alone += singles[2] * with_.passed + singles[3] * with_.failed
+        return self.pair.log_product(cells) + alone
 
 
 @lru_cache(maxsize=64)
-def _against_drop(gap: float) -> tuple[tuple[float, Factor], ...]:
-    return tuple((w, against_gap_at_most(-gap, x, x)) for x, w in PASSING)
+def _against_help(gap: float) -> tuple[_Component, ...]:
+    return tuple(
+        _Component(
+            weight,
+            against_gap_at_least(gap, x, x),
+            against_rate_at_most(1 - gap, x),
+            against_rate_at_least(gap, x),
+        )
+        for x, weight in UNCHANGED
+    )
+
+
+@lru_cache(maxsize=64)
+def _against_drop(gap: float) -> tuple[_Component, ...]:
+    return tuple(
+        _Component(
+            weight,
+            against_gap_at_most(-gap, x, x),
+            against_rate_at_least(gap, x),
+            against_rate_at_most(1 - gap, x),
+        )
+        for x, weight in PASSING
+    )
+
+
+NO_SINGLES: Singles = (0, 0, 0, 0)
 
 
 @lru_cache(maxsize=65536)
-def log_not_helped(cells: Cells, gap: float) -> float:
+def log_not_helped(cells: Cells, gap: float, singles: Singles = NO_SINGLES) -> float:
     """Return log E of one task against "it passes more often with the text, by `gap` or more"."""
-    return log_mean_exp([(w, factor.log_product(cells)) for w, factor in _against_help(gap)])
+    parts = _against_help(gap)
+    return log_mean_exp([(one.weight, one.log_product(cells, singles)) for one in parts])
 
 
 @lru_cache(maxsize=65536)
-def log_not_dropped(cells: Cells, gap: float) -> float:
+def log_not_dropped(cells: Cells, gap: float, singles: Singles = NO_SINGLES) -> float:
     """Return log E of one task against "it passes less often with the text, by `gap` or more"."""
-    return log_mean_exp([(w, factor.log_product(cells)) for w, factor in _against_drop(gap)])
+    parts = _against_drop(gap)
+    return log_mean_exp([(one.weight, one.log_product(cells, singles)) for one in parts])
 
 
 def capped_exp(value: float) -> float:

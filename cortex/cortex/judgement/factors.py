@@ -46,6 +46,30 @@ class Factor:
         return Factor(self.both, self.only_with, self.only_without, self.neither)
 
 
+@dataclass(frozen=True, slots=True)
+class Single:
+    """Logarithms of the factor of a trial of one arm alone, when it passes and when it fails."""
+
+    passed: float
+    failed: float
+
+
+def against_rate_at_most(bound: float, x: float) -> Single:
+    """Return the likelihood ratio of rate `x` against the null "the rate is at most `bound`".
+
+    Nothing is said (a factor of 1) when `x` itself lies in the null.
+    """
+    if x <= bound:
+        return Single(0.0, 0.0)
+    return Single(log(x / bound), log((1 - x) / (1 - bound)))
+
+
+def against_rate_at_least(bound: float, x: float) -> Single:
+    """Return the likelihood ratio of rate `x` against the null "the rate is at least `bound`"."""
+    mirrored = against_rate_at_most(1 - bound, 1 - x)
+    return Single(mirrored.failed, mirrored.passed)
+
+
 def against_gap_at_most(gap: float, x: float, y: float) -> Factor:
     """Return f for alternative rates (x, y) against the null `v - u <= gap`, where y - x > gap."""
     p = _nearest(gap, x, y)

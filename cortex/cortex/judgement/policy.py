@@ -55,7 +55,7 @@ class Policy:
     """Rate at which a mean drop of `tau` over the guarded tasks must be refuted for a keep."""
     task_tau: float = 0.7
     """A drop this large on one guarded task must be refuted at `task_alpha` for a keep."""
-    task_alpha: float = 1 / 9
+    task_alpha: float = 0.05
     prune_task_tau: float = 0.75
     """Help this large on one task must be refuted at `prune_task_alpha` for a prune."""
     prune_task_alpha: float = 0.25

@@ -5,16 +5,22 @@ its earlier pairs, and the point of the null "the mean change is `gap` or more" 
 it in Kullback-Leibler divergence. The likelihood ratio of the two has expectation at most 1 for
 every point of the null: its logarithm is concave in the rates, is 0 at the nearest point, and its
 gradient there points out of the null, which is convex. With one multiplier m for all tasks the
-nearest point is in closed form: p - x = -m p (1 - p), q - x = m q (1 - q).
+nearest point is in closed form: p - x = -m p (1 - p), q - x = m q (1 - q). Half of the weight bets
+fixed stakes on the differences instead, which needs no prediction.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log, sqrt
 
+from cortex.judgement.mixture import log_mean_exp
+
 LOWEST, HIGHEST = 0.03, 0.97
 STEPS = 25
 """Predicted rates are rounded to this grid, so that equal rounds are computed once."""
+
+STAKES = ((0.7, 0.5), (1.0, 0.5))
+"""Stakes and weights of bets on the difference of a pair."""
 
 Outcome = tuple[bool, bool]
 """Passed without, passed with."""
@@ -33,10 +39,40 @@ def log_no_mean_change(histories: Sequence[Sequence[Outcome]], gap: float, prior
         mirrored = [[(b, a) for a, b in history] for history in histories]
         return log_no_mean_change(mirrored, -gap, prior)
     rounds = min(map(len, histories), default=0)
+    bets = _log_bets([history[:rounds] for history in histories], gap)
+    return log_mean_exp([(0.5, bets), (0.5, _log_ratio(histories, rounds, gap, prior))])
+
+
+def _log_bets(histories: Sequence[Sequence[Outcome]], gap: float) -> float:
+    """Return the log of the capital won by bets of fixed stakes on differences below `gap`.
+
+    A stake s multiplies the capital by 1 + s (gap - d) for each pair with difference d. Over a
+    round that is at most (1 + s (gap - mean))^n in expectation, by the inequality of means.
+    """
+    outcomes = [outcome for history in histories for outcome in history]
+    up = sum(b and not a for a, b in outcomes)
+    down = sum(a and not b for a, b in outcomes)
+    even = len(outcomes) - up - down
+    return log_mean_exp(
+        [
+            (
+                w,
+                up * log(1 + s * (gap - 1))
+                + even * log(1 + s * gap)
+                + down * log(1 + s * (gap + 1)),
+            )
+            for s, w in STAKES
+        ]
+    )
+
+
+def _log_ratio(
+    histories: Sequence[Sequence[Outcome]], rounds: int, gap: float, prior: Prior
+) -> float:
     passed = [0] * len(histories)
     total = 0.0
     for number in range(rounds):
-        rates = [_predict(count, number, prior) for count in passed]
+        rates = [_predict(count, 2 * number, prior) for count in passed]
         logs = ratios(tuple(sorted(rates)), gap)
         for task, rate in enumerate(rates):
             outcome = histories[task][number]
@@ -45,9 +81,27 @@ def log_no_mean_change(histories: Sequence[Sequence[Outcome]], gap: float, prior
     return total
 
 
+def log_mean_above(histories: Sequence[Sequence[bool]], bound: float, prior: Prior) -> float:
+    """Return log E against "the mean pass rate of one arm over tasks is `bound` or less".
+
+    `histories` holds the outcomes of that arm's trials, task by task, in order.
+    """
+    rounds = min(map(len, histories), default=0)
+    passed = [0] * len(histories)
+    total = 0.0
+    for number in range(rounds):
+        rates = [_predict(count, number, prior) for count in passed]
+        logs = _ratios_alone(tuple(sorted(rates)), bound)
+        for task, rate in enumerate(rates):
+            outcome = histories[task][number]
+            total += logs[rate][outcome]
+            passed[task] += outcome
+    return total
+
+
 @lru_cache(maxsize=65536)
-def _predict(passed: int, pairs: int, prior: Prior) -> float:
-    failed = 2 * pairs - passed
+def _predict(passed: int, trials: int, prior: Prior) -> float:
+    failed = trials - passed
     logs = [log(w) + passed * log(x) + failed * log(1 - x) for x, w in prior]
     weights = [exp(one - max(logs)) for one in logs]
     rate = sum(w * x for w, (x, _) in zip(weights, prior, strict=True)) / sum(weights)
@@ -66,6 +120,22 @@ def ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[Outcome, fl
         }
         for x, (p, q) in _nearest(rates, gap).items()
     }
+
+
+@lru_cache(maxsize=8192)
+def _ratios_alone(rates: tuple[float, ...], bound: float) -> dict[float, tuple[float, float]]:
+    """Return for each rate the logarithm of the likelihood ratio of a fail and of a pass."""
+    if sum(rates) <= bound * len(rates):
+        return dict.fromkeys(rates, (0.0, 0.0))
+    low, high = 1e-6, 1e4
+    for _ in range(45):
+        multiplier = sqrt(low * high)
+        if sum(_point(rate, multiplier)[0] for rate in rates) > bound * len(rates):
+            low = multiplier
+        else:
+            high = multiplier
+    nearest = {rate: _point(rate, high)[0] for rate in rates}
+    return {x: (log((1 - x) / (1 - p)), log(x / p)) for x, p in nearest.items()}
 
 
 def _nearest(rates: tuple[float, ...], gap: float) -> dict[float, tuple[float, float]]:

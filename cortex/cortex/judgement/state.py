@@ -6,24 +6,28 @@ from math import log
 
 from cortex.errors import UsageError
 from cortex.judgement.evidence import (
+    log_broken,
     log_harm,
-    log_harm_alone,
     log_lift,
     log_not_dropped,
     log_not_helped,
 )
+from cortex.judgement.mixture import log_mean_exp
 from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.rounds import log_no_mean_change
+from cortex.judgement.rounds import log_mean_above, log_no_mean_change
 from cortex.judgement.tally import Tally, count
 from cortex.model.trials import Pair
 
 FAILING = ((0.03, 0.4), (0.2, 0.2), (0.4, 0.2), (0.7, 0.1), (0.95, 0.1))
-USUAL = ((0.03, 0.1), (0.3, 0.1), (0.6, 0.25), (0.85, 0.2), (0.98, 0.35))
+USUAL = ((0.03, 0.05), (0.3, 0.05), (0.6, 0.2), (0.85, 0.25), (0.98, 0.45))
 PASSING = ((0.05, 0.03), (0.5, 0.02), (0.8, 0.03), (0.97, 0.92))
 """Rates expected before the first pair: of a theme's tasks, of any, of those that passed."""
 
-PAIRS_BEFORE_UNUSED = 2
-"""Of each task, before text that never loaded is called unused."""
+TRIALS_BEFORE_UNUSED = 2
+"""With the text, of each task, before text that never loaded is called unused."""
+
+ALONE = 0.8
+"""Weight of trials with the text alone in the evidence that guarded tasks do not drop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,8 @@ class State:
     and leaving out what did not load would then select by outcome."""
     themed: bool
     """The text was made for some of the tasks."""
-    pairs: int
+    trials: int
+    """Run so far, of pairs and alone."""
     log_lift: float
     log_harm: float
     log_futility: float
@@ -88,14 +93,15 @@ class State:
         """Whether a noticeable change for the worse is refuted on one task."""
         policy = self.policy
         if direction is Direction.REMOVE:
-            evidence = log_not_helped(tally.cells, policy.prune_task_tau)
+            evidence = log_not_helped(tally.cells, policy.prune_task_tau, tally.singles)
             return evidence >= log(1 / policy.prune_task_alpha)
-        return log_not_dropped(tally.cells, policy.task_tau) >= log(1 / policy.task_alpha)
+        evidence = log_not_dropped(tally.cells, policy.task_tau, tally.singles)
+        return evidence >= log(1 / policy.task_alpha)
 
     def is_condemned(self, tally: Tally) -> bool:
         """Whether harm is shown on one task, taken alone."""
         suspicious = tally.only_without > tally.only_with
-        return suspicious and log_harm_alone(tally.cells) >= log(1 / self.policy.alarm)
+        return suspicious and log_broken(tally.cells) >= log(1 / self.policy.alarm)
 
 
 def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -> State:
@@ -113,7 +119,7 @@ def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -
         tallies=tallies,
         target=tuple(tally for tally in heard if tally.run),
         themed=themed,
-        pairs=len(pairs),
+        trials=sum(len(pair.arms) for pair in pairs),
         log_lift=log_lift(wanted),
         log_harm=log_harm(outside, wanted),
         log_futility=log_no_mean_change(
@@ -121,11 +127,29 @@ def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -
             policy.delta,
             FAILING if themed else USUAL,
         ),
-        log_mean_kept=log_no_mean_change(
-            [histories[t.spec.id] for t in outside if t.reached and not _lost(t)],
-            -policy.tau,
-            PASSING,
+        log_mean_kept=_log_mean_kept(
+            [t.spec.id for t in outside if t.reached and not _lost(t)], pairs, policy
         ),
+    )
+
+
+def _log_mean_kept(guarded: Sequence[str], pairs: Sequence[Pair], policy: Policy) -> float:
+    """Return log E against "the mean drop over these tasks is tau or more".
+
+    A mean drop of tau leaves a mean rate of 1 - tau with the text at most: most of the weight
+    looks at the trials with it, which need no counterpart, the rest at pairs.
+    """
+    passes: dict[str, list[bool]] = {name: [] for name in guarded}
+    for pair in pairs:
+        if pair.with_ is not None and pair.triggered and pair.task_id in passes:
+            passes[pair.task_id].append(pair.with_)
+    histories = _histories(pairs)
+    both = [histories.get(name, []) for name in guarded]
+    return log_mean_exp(
+        [
+            (ALONE, log_mean_above(list(passes.values()), 1 - policy.tau, PASSING)),
+            (1 - ALONE, log_no_mean_change(both, -policy.tau, PASSING)),
+        ]
     )
 
 
@@ -140,11 +164,11 @@ def is_safe(state: State, direction: Direction) -> bool:
 
 def never_loads(state: State) -> bool:
     """Whether the text reached no trial although its tasks ran, or no task can load it."""
-    return not state.reached and all(t.run >= PAIRS_BEFORE_UNUSED for t in state.tallies)
+    return not state.reached and all(t.heard >= TRIALS_BEFORE_UNUSED for t in state.tallies)
 
 
 def _is_silent(tally: Tally) -> bool:
-    return tally.run >= PAIRS_BEFORE_UNUSED and not tally.reached
+    return tally.heard >= TRIALS_BEFORE_UNUSED and not tally.reached
 
 
 def _lost(tally: Tally) -> bool:
@@ -152,7 +176,8 @@ def _lost(tally: Tally) -> bool:
 
     Tasks that stay have passed without at least once, which can only make a drop look larger.
     """
-    return tally.pairs >= PAIRS_BEFORE_UNUSED and tally.without == 0
+    tried = tally.pairs + tally.without_passed + tally.without_failed
+    return tried >= TRIALS_BEFORE_UNUSED and tally.without + tally.without_passed == 0
 
 
 def _histories(pairs: Sequence[Pair]) -> dict[str, list[tuple[bool, bool]]]:
@@ -160,6 +185,6 @@ def _histories(pairs: Sequence[Pair]) -> dict[str, list[tuple[bool, bool]]]:
     found: dict[str, list[tuple[bool, bool]]] = {}
     for pair in pairs:
         history = found.setdefault(pair.task_id, [])
-        if pair.triggered_without is not False and pair.triggered_with is not False:
+        if pair.triggered and pair.without is not None and pair.with_ is not None:
             history.append((pair.without, pair.with_))
     return found

@@ -10,6 +10,9 @@ from cortex.model.trials import Pair
 Cells = tuple[int, int, int, int]
 """Pairs that passed in both arms, only without, only with, in none."""
 
+Singles = tuple[int, int, int, int]
+"""Trials of one arm alone: without passed, without failed, with passed, with failed."""
+
 
 @dataclass(slots=True)
 class Tally:
@@ -24,11 +27,23 @@ class Tally:
     unknown_loads: int = 0
     untriggered: int = 0
     """Pairs in which the load condition was not met in both arms: run, but no evidence."""
+    without_passed: int = 0
+    """Of trials without that were run alone; the next three likewise."""
+    without_failed: int = 0
+    with_passed: int = 0
+    with_failed: int = 0
+    heard: int = 0
+    """Trials with the text, alone or not: those that could have loaded it."""
 
     @property
     def cells(self) -> Cells:
         """The pairs that are evidence."""
         return (self.both, self.only_without, self.only_with, self.neither)
+
+    @property
+    def singles(self) -> Singles:
+        """Trials of one arm alone that are evidence."""
+        return (self.without_passed, self.without_failed, self.with_passed, self.with_failed)
 
     @property
     def pairs(self) -> int:
@@ -37,8 +52,8 @@ class Tally:
 
     @property
     def run(self) -> int:
-        """All pairs that were run."""
-        return self.pairs + self.untriggered
+        """All pairs and single trials that were run."""
+        return self.pairs + self.untriggered + sum(self.singles)
 
     @property
     def without(self) -> int:
@@ -56,17 +71,27 @@ class Tally:
         return self.loads + self.unknown_loads > 0
 
     def add(self, pair: Pair) -> None:
-        """Count one pair."""
-        self.loads += pair.loaded is True
-        self.unknown_loads += pair.loaded is None
-        if pair.triggered_without is False or pair.triggered_with is False:
+        """Count one pair, or one trial alone."""
+        if pair.with_ is not None:
+            self.heard += 1
+            self.loads += pair.loaded is True
+            self.unknown_loads += pair.loaded is None
+        if not pair.triggered:
             self.untriggered += 1
+        elif pair.without is None or pair.with_ is None:
+            self._add_alone(pair)
         elif pair.with_:
             self.both += pair.without
             self.only_with += not pair.without
         else:
             self.only_without += pair.without
             self.neither += not pair.without
+
+    def _add_alone(self, pair: Pair) -> None:
+        self.without_passed += pair.without is True
+        self.without_failed += pair.without is False
+        self.with_passed += pair.with_ is True
+        self.with_failed += pair.with_ is False
 
 
 def count(tasks: Sequence[TaskSpec], pairs: Iterable[Pair]) -> dict[str, Tally]:

@@ -121,10 +121,12 @@ def _evidence(state: State, tally: Tally, direction: Direction) -> TaskEvidence:
     return TaskEvidence(
         task_id=tally.spec.id,
         role=tally.spec.role,
-        pairs=tally.run,
+        pairs=tally.pairs + tally.untriggered,
         without=tally.without,
         with_=tally.with_,
         loads=tally.loads,
         held_out=tally.spec.held_out,
         state="condemned" if state.is_condemned(tally) else cleared,
+        without_alone=(tally.without_passed, tally.without_passed + tally.without_failed),
+        with_alone=(tally.with_passed, tally.with_passed + tally.with_failed),
     )

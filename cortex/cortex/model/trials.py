@@ -13,6 +13,10 @@ class Arm(StrEnum):
     WITH = "with"
 
 
+BOTH = (Arm.WITHOUT, Arm.WITH)
+"""The arms of a pair."""
+
+
 class Outcome(StrEnum):
     """How a trial ended. The last three are missing: never evidence."""
 
@@ -60,16 +64,42 @@ class Trial:
     changed: dict[str, str | None] = field(default_factory=dict)
     """Outputs: relative path -> content after the trial for each file that it changed."""
     commands: tuple[str, ...] = ()
+    alone: bool = False
+    """Run in one arm by design, not as half of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One valid trial of each arm of one task, reduced to what the gate reads."""
+    """One valid trial of each arm of one task, reduced to what the gate reads.
+
+    A trial that was run in one arm alone is a pair whose other outcome is None.
+    """
 
     task_id: str
-    without: bool
-    with_: bool
+    without: bool | None
+    with_: bool | None
     loaded: bool | None
-    """Whether the text loaded in the *with* trial."""
+    """Whether the text loaded in the *with* trial; False where that arm was not run."""
     triggered_without: bool | None = None
     triggered_with: bool | None = None
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """What was run."""
+        if self.without is None:
+            return (Arm.WITH,)
+        return BOTH if self.with_ is not None else (Arm.WITHOUT,)
+
+    @property
+    def triggered(self) -> bool:
+        """Whether the load condition was met, or may have been, in every arm that was run."""
+        return self.triggered_without is not False and self.triggered_with is not False
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the gate wants to be run next on one task."""
+
+    task_id: str
+    arms: tuple[Arm, ...] = BOTH
+    """Both: a pair, back to back. One: a trial alone."""

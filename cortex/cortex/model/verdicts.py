@@ -32,6 +32,10 @@ class TaskEvidence:
     held_out: bool = False
     state: str = ""
     """`open`, `cleared` or `condemned`: what is known of harm on this task."""
+    without_alone: tuple[int, int] = (0, 0)
+    """Of trials without that were run alone, beside the pairs: passed, and run."""
+    with_alone: tuple[int, int] = (0, 0)
+    """The same of trials with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +63,7 @@ class Verdict:
     cost_usd: float = 0.0
     trials: int = 0
     created_at: str = ""
+    singles: int = 0
+    """Trials that were run in one arm alone, beside the pairs."""
     interval: tuple[float, float] = (-1.0, 1.0)
     """For the lift, valid at any stopping time."""

@@ -40,6 +40,13 @@ def test_a_pair_differs_in_the_rule_alone(
     assert list(workspaces.folder.glob("slot-*/*")) == []
 
 
+def test_a_trial_alone_runs_in_its_arm_only(
+    task: Task, rule: Artifact, workspaces: Workspaces, playbook: Path
+) -> None:
+    (alone,) = run([replace(order(task, rule), arms=(Arm.WITH,))], workspaces, playbook)
+    assert (alone.arm, alone.outcome, alone.alone) == (Arm.WITH, Outcome.PASS, True)
+
+
 def test_a_rule_that_no_read_triggers_is_not_loaded(
     task: Task, rule: Artifact, workspaces: Workspaces, playbook: Path
 ) -> None:

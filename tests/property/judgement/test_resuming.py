@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_wave
-from cortex.model.trials import Pair
+from cortex.model.trials import Arm, Pair, Run
 
 SPECS = [
     TaskSpec("a", "theme"),
@@ -24,10 +24,15 @@ class World:
         self.rates = dict(zip((one.id for one in SPECS), rates, strict=True))
         self.seed = seed
 
-    def pair(self, name: str, number: int) -> Pair:
-        draw = random.Random(f"{self.seed} {name} {number}")
-        without, with_ = self.rates[name]
-        return Pair(name, draw.random() < without, draw.random() < with_, True)
+    def pair(self, run: Run, number: int) -> Pair:
+        draw = random.Random(f"{self.seed} {run.task_id} {number}")
+        without, with_ = (draw.random() < rate for rate in self.rates[run.task_id])
+        return Pair(
+            run.task_id,
+            without if Arm.WITHOUT in run.arms else None,
+            with_ if Arm.WITH in run.arms else None,
+            Arm.WITH in run.arms,
+        )
 
     def run(self, direction: Direction, width: int, start: list[Pair], waves: int) -> list[Pair]:
         """Run up to `waves` waves from what is there."""
@@ -35,8 +40,8 @@ class World:
         for _ in range(waves):
             if judge(direction, SPECS, pairs, Policy()).ruling is not None:
                 break
-            for name in next_wave(direction, SPECS, pairs, Policy(), width):
-                pairs.append(self.pair(name, sum(one.task_id == name for one in pairs)))
+            for run in next_wave(direction, SPECS, pairs, Policy(), width):
+                pairs.append(self.pair(run, sum(one.task_id == run.task_id for one in pairs)))
         return pairs
 
 

@@ -8,9 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
-from cortex.judgement.evidence import log_harm, log_lift, log_not_dropped, log_not_helped
+from cortex.judgement.evidence import (
+    _against_drop,
+    _against_help,
+    log_broken,
+    log_harm,
+    log_lift,
+    log_not_dropped,
+    log_not_helped,
+)
 from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
-from cortex.judgement.rounds import Prior, log_no_mean_change
+from cortex.judgement.rounds import Prior, log_mean_above, log_no_mean_change
 from cortex.judgement.state import FAILING, PASSING, USUAL
 from cortex.judgement.tally import Tally
 from cortex.model.trials import Pair
@@ -64,7 +72,7 @@ def chances(u: float, v: float) -> tuple[float, float, float, float]:
 def test_mixtures_over_several_pairs_are_valid(pairs: int) -> None:
     rates = [i / 10 for i in range(11)]
     for u, v in product(rates, repeat=2):
-        means = dict.fromkeys(("lift", "harm", "helped", "dropped"), 0.0)
+        means = dict.fromkeys(("lift", "harm", "broken", "helped", "dropped"), 0.0)
         for outcome in product(range(4), repeat=pairs):
             weight = 1.0
             for one in outcome:
@@ -75,10 +83,42 @@ def test_mixtures_over_several_pairs_are_valid(pairs: int) -> None:
             means["harm"] += weight * exp(log_harm([tally(cells)], []))
             means["helped"] += weight * exp(log_not_helped(cells, 0.75))
             means["dropped"] += weight * exp(log_not_dropped(cells, 0.7))
+            means["broken"] += weight * exp(log_broken(cells))
         assert v > u or means["lift"] <= 1 + TINY
         assert v < u or means["harm"] <= 1 + TINY
+        assert v < u or means["broken"] <= 1 + TINY
         assert v - u < 0.75 - TINY or means["helped"] <= 1 + TINY
         assert u - v < 0.7 - TINY or means["dropped"] <= 1 + TINY
+
+
+def test_a_trial_alone_is_valid_against_every_change_that_bounds_its_rate() -> None:
+    """Whatever the other arm does: the expectation over the trial, in every component."""
+    for gap, rate in product((0.25, 0.7, 0.75), GRID):
+        for component in _against_help(gap) + _against_drop(gap):
+            without, with_ = component.without, component.with_
+            helps = component in _against_help(gap)
+            if rate <= 1 - gap:
+                low = without if helps else with_
+                assert rate * exp(low.passed) + (1 - rate) * exp(low.failed) <= 1 + TINY
+            if rate >= gap:
+                high = with_ if helps else without
+                assert rate * exp(high.passed) + (1 - rate) * exp(high.failed) <= 1 + TINY
+
+
+@pytest.mark.parametrize("bound", [2 / 3, 0.5])
+def test_rounds_of_one_arm_are_valid_for_its_mean(bound: float) -> None:
+    rates = [i / 10 for i in range(11)]
+    for u, v in product(rates, repeat=2):
+        if (u + v) / 2 > bound:
+            continue
+        total = 0.0
+        for outcome in product((False, True), repeat=6):
+            weight = 1.0
+            for number, passed in enumerate(outcome):
+                rate = (u, v)[number % 2]
+                weight *= rate if passed else 1 - rate
+            total += weight * exp(log_mean_above([outcome[::2], outcome[1::2]], bound, PASSING))
+        assert total <= 1 + 1e-6
 
 
 @given(
@@ -111,6 +151,20 @@ PAIRS = st.lists(
         without=st.booleans(),
         with_=st.booleans(),
         loaded=st.just(True),
+    )
+    | st.builds(
+        Pair,
+        task_id=st.sampled_from(["a", "b", "c", "d"]),
+        without=st.none(),
+        with_=st.booleans(),
+        loaded=st.just(True),
+    )
+    | st.builds(
+        Pair,
+        task_id=st.sampled_from(["a", "b", "c", "d"]),
+        without=st.booleans(),
+        with_=st.none(),
+        loaded=st.just(False),
     ),
     max_size=30,
 )
@@ -142,7 +196,7 @@ def test_names_of_tasks_do_not_matter(pairs: list[Pair], direction: Direction) -
 def test_a_pass_with_the_text_never_lowers_the_evidence_for_it(
     pairs: list[Pair], index: int
 ) -> None:
-    if index >= len(pairs) or pairs[index].with_:
+    if index >= len(pairs) or pairs[index].with_ is not False:
         return
     old = pairs[index]
     better = [*pairs[:index], Pair(old.task_id, old.without, True, True), *pairs[index + 1 :]]
@@ -169,7 +223,7 @@ def test_pairs_of_a_wave_may_arrive_in_any_order(
 def test_waves_name_runnable_tasks(pairs: list[Pair], direction: Direction, width: int) -> None:
     wave = next_wave(direction, SPECS, pairs, Policy(), width)
     assert len(wave) <= width
-    assert set(wave) <= {"a", "b", "c", "d"}
+    assert {run.task_id for run in wave} <= {"a", "b", "c", "d"}
 
 
 def test_numbers_stay_finite() -> None:

@@ -21,9 +21,9 @@ def run_useless(seed: int, rate: float) -> Ruling:
         ruling = judge(ADD, THEME, pairs, Policy()).ruling
         if ruling is not None:
             return ruling
-        for name in next_wave(ADD, THEME, pairs, Policy(), 2):
+        for run in next_wave(ADD, THEME, pairs, Policy(), 2):
             loads = draw.random() < rate
-            pairs.append(Pair(name, draw.random() < rate, loads, loads))
+            pairs.append(Pair(run.task_id, draw.random() < rate, loads, loads))
 
 
 def test_useless_text_is_not_kept_when_loading_goes_with_passing() -> None:

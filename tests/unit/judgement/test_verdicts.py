@@ -6,7 +6,7 @@ import pytest
 
 from cortex.errors import UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
-from cortex.model.trials import Pair
+from cortex.model.trials import BOTH, Arm, Pair, Run
 from cortex.model.verdicts import Ruling
 
 ADD, REMOVE = Direction.ADD, Direction.REMOVE
@@ -28,8 +28,16 @@ def run(
         found = judge(direction, specs, seen, Policy())
         if found.ruling is not None:
             return found.ruling
-        for name in next_wave(direction, specs, seen, Policy(), 2):
-            seen.append(Pair(name, *outcome[name], True))
+        for one in next_wave(direction, specs, seen, Policy(), 2):
+            without, with_ = outcome[one.task_id]
+            seen.append(
+                Pair(
+                    one.task_id,
+                    without if Arm.WITHOUT in one.arms else None,
+                    with_ if Arm.WITH in one.arms else None,
+                    Arm.WITH in one.arms,
+                )
+            )
 
 
 def test_a_perfect_rule_needs_few_pairs() -> None:
@@ -41,7 +49,8 @@ def test_tasks_that_could_suffer_are_looked_at_before_a_keep() -> None:
     good = pairs("abcd", False, True)
     found = judge(ADD, GUARDED, good, Policy())
     assert found.ruling is None
-    assert set(next_wave(ADD, GUARDED, good, Policy(), 2)) == {"p", "q"}
+    alone = {Run("p", (Arm.WITH,)), Run("q", (Arm.WITH,))}
+    assert set(next_wave(ADD, GUARDED, good, Policy(), 2)) == alone
     assert judge(ADD, GUARDED, good + pairs("pq" * 5, True, True), Policy()).ruling is Ruling.KEEP
 
 
@@ -145,3 +154,52 @@ def test_a_lift_that_is_shown_is_not_measured_further_while_a_keep_is_out_of_rea
     rare = pairs("p" * 4, True, False) + pairs("p" * 20, False, False)
     seen = pairs("abcd" * 2, False, True) + rare
     assert next_wave(ADD, [*THEME, TaskSpec("p", "protected")], seen, Policy(), 2) == ()
+
+
+def alone(name: str, outcome: str, arm: Arm = Arm.WITH) -> list[Pair]:
+    """Return trials of one arm: `+` passes, `-` fails."""
+    passed = [one == "+" for one in outcome]
+    if arm is Arm.WITH:
+        return [Pair(name, None, one, True) for one in passed]
+    return [Pair(name, one, None, False) for one in passed]
+
+
+def test_passes_with_the_text_alone_clear_a_guarded_task() -> None:
+    good = pairs("abcd", False, True)
+    few = judge(ADD, GUARDED, [*good, *alone("p", "++"), *alone("q", "++++")], Policy())
+    assert few.ruling is None
+    enough = judge(ADD, GUARDED, [*good, *alone("p", "++++"), *alone("q", "++++")], Policy())
+    assert enough.ruling is Ruling.KEEP
+    p = next(one for one in enough.tasks if one.task_id == "p")
+    assert (p.pairs, p.with_alone, p.without_alone, p.state) == (0, (4, 4), (0, 0), "cleared")
+
+
+def test_fails_with_the_text_alone_are_compared_with_trials_without() -> None:
+    seen = [*pairs("abcd", False, True), *alone("p", "--"), *alone("q", "+++")]
+    assert judge(ADD, GUARDED, seen, Policy()).ruling is None
+    assert next_wave(ADD, GUARDED, seen, Policy(), 1) == (Run("p", BOTH),)
+    broken = [*seen, *pairs("ppp", True, False)]
+    assert judge(ADD, GUARDED, broken, Policy()).ruling is Ruling.BURY
+
+
+def test_trials_alone_say_nothing_of_the_lift() -> None:
+    seen = pairs("ab", False, True)
+    more = [*seen, *alone("c", "++++"), *alone("d", "----", Arm.WITHOUT)]
+    one, other = (judge(ADD, THEME, each, Policy()) for each in (seen, more))
+    assert other.e_value == one.e_value
+    assert other.lift == one.lift
+    assert other.interval == one.interval
+
+
+def test_trials_alone_count_as_half_a_pair_of_the_limit() -> None:
+    seen = [*pairs("abcd", False, True), *alone("p", "+")]
+    assert len(next_wave(ADD, GUARDED, seen, Policy(max_pairs=5), 2)) == 1
+    assert next_wave(ADD, GUARDED, [*seen, *alone("q", "+")], Policy(max_pairs=5), 2) == ()
+
+
+def test_text_that_no_task_needs_is_cleared_by_passes_without_it() -> None:
+    specs = [TaskSpec(str(number), "other") for number in range(20)]
+    seen = [Pair(one.id, True, True, True) for one in specs]
+    wave = next_wave(REMOVE, specs, [*seen, *seen[:10]], Policy(), 20)
+    assert {run.task_id for run in wave} == {str(number) for number in range(10, 20)}
+    assert {run.arms for run in wave} == {(Arm.WITHOUT,)}

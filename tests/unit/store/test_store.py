@@ -132,6 +132,19 @@ def test_pairs_need_a_valid_trial_of_each_arm(store: Store) -> None:
     assert (pair.without, pair.with_) == (False, True)
 
 
+def test_a_trial_alone_counts_by_itself_only_when_it_was_meant_to_be_alone(store: Store) -> None:
+    for one in (
+        replace(trial(1, Arm.WITH, Outcome.PASS), alone=True),
+        trial(2, Arm.WITH, Outcome.PASS, pair=1),
+        replace(trial(3, Arm.WITHOUT, Outcome.INFRA, pair=2), alone=True),
+        replace(trial(4, Arm.WITHOUT, Outcome.FAIL, pair=2), alone=True),
+    ):
+        store.experiments.add_trial(one)
+    first, second = store.experiments.pairs("exp-1")
+    assert (first.without, first.with_, first.arms) == (None, True, (Arm.WITH,))
+    assert (second.without, second.with_, second.loaded) == (False, None, False)
+
+
 def test_spending_is_summed_from_a_moment_on(store: Store) -> None:
     assert store.experiments.mean_cost_usd() is None
     store.experiments.add_trial(trial(1, Arm.WITH))
