@@ -2,6 +2,7 @@
 
 It has to show the same things at the same error rates as the gate, with the likelihood ratio of the
 true rates against the nearest point of each null, on the tasks where that is cheapest.
+It may run one arm alone where that is cheaper, as the gate may.
 """
 
 import random
@@ -11,15 +12,22 @@ from math import log
 from benchmarks.methods.drawing import can_load, draw_pair, target
 from benchmarks.scenarios import Scenario, SimTask
 from cortex.judgement import Direction, Policy
-from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
+from cortex.judgement.factors import (
+    Factor,
+    Single,
+    against_gap_at_least,
+    against_gap_at_most,
+    against_rate_at_least,
+    against_rate_at_most,
+)
 from cortex.judgement.rounds import ratios
 from cortex.judgement.tally import Cells
 
 POLICY = Policy()
 SURE = 0.99
 """Rates nearer to 0 or 1 than this are taken as it: a likelihood ratio needs some doubt."""
-MOST = 200
-"""Pairs after which it gives up, as undecided."""
+MOST = 400
+"""Trials after which it gives up, as undecided."""
 
 
 def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
@@ -36,17 +44,16 @@ def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
     if harmed:
         return _finish("bury" if adds else "prune", _show_change(harmed, draw))
     if gains and (not adds or _mean_lift(wanted) >= POLICY.delta):
-        pairs = _show_change(gains, draw)
-        pairs += _protect(guarded, draw) if adds else 0
-        return _finish("keep" if adds else "retain", pairs)
-    alpha = POLICY.beta if adds else POLICY.alpha
-    pairs = _refute_mean(wanted, POLICY.delta, alpha, draw)
-    pairs = pairs if adds else max(pairs, _clear(wanted, draw, adds=False))
-    return _finish("bury" if adds else "prune", pairs)
+        trials = _show_change(gains, draw)
+        trials += _protect(guarded, draw) if adds and guarded else 0
+        return _finish("keep" if adds else "retain", trials)
+    if adds:
+        return _finish("bury", _refute_help(wanted, POLICY.beta, draw))
+    return _finish("prune", _refute_help(wanted, POLICY.alpha, draw, clear=True))
 
 
-def _finish(ruling: str, pairs: int) -> tuple[str, int]:
-    return (ruling if pairs < MOST else "undecided"), 2 * min(pairs, MOST)
+def _finish(ruling: str, trials: int) -> tuple[str, int]:
+    return (ruling if trials < MOST else "undecided"), min(trials, MOST)
 
 
 def _mean_lift(tasks: Sequence[SimTask]) -> float:
@@ -63,34 +70,16 @@ def _doubt(rate: float) -> float:
 
 
 def _show_change(tasks: Sequence[SimTask], draw: random.Random) -> int:
-    """Return the pairs until the task that changes most has shown it at alpha."""
+    """Return the trials until the task that changes most has shown it at alpha."""
     task = max(tasks, key=lambda one: abs(_rates(one)[1] - _rates(one)[0]))
     u, v = _rates(task)
     up = v > u
     factor = against_gap_at_most(0.0, u, v) if up else against_gap_at_most(0.0, v, u).mirrored()
-    return _until(task, factor, POLICY.alpha, draw)
-
-
-def _clear(tasks: Sequence[SimTask], draw: random.Random, *, adds: bool) -> int:
-    """Return the pairs until a noticeable change for the worse is refuted on each task."""
-    total = 0
-    for task in tasks:
-        u, v = _rates(task)
-        if adds:
-            factor = against_gap_at_most(-POLICY.task_tau, u, v)
-            total += _until(task, factor, POLICY.task_alpha, draw)
-        else:
-            factor = against_gap_at_least(POLICY.prune_task_tau, u, v)
-            total += _until(task, factor, POLICY.prune_task_alpha, draw)
-    return total
-
-
-def _until(task: SimTask, factor: Factor, alpha: float, draw: random.Random) -> int:
-    evidence, pairs = 0.0, 0
-    while evidence < log(1 / alpha) and pairs < MOST:
+    evidence, trials = 0.0, 0
+    while evidence < log(1 / POLICY.alpha) and trials < MOST:
         evidence += factor.log_product(_cells(task, draw))
-        pairs += 1
-    return pairs
+        trials += 2
+    return trials
 
 
 def _cells(task: SimTask, draw: random.Random) -> Cells:
@@ -103,25 +92,100 @@ def _cells(task: SimTask, draw: random.Random) -> Cells:
     )
 
 
+class _Clearing:
+    """Refutes a change for the worse on one task, in the cheapest way at its true rates."""
+
+    def __init__(self, task: SimTask, *, adds: bool) -> None:
+        u, v = _rates(task)
+        gap = POLICY.task_tau if adds else POLICY.prune_task_tau
+        self.task = task
+        self.needed = log(1 / (POLICY.task_alpha if adds else POLICY.prune_task_alpha))
+        self.pair = against_gap_at_most(-gap, u, v) if adds else against_gap_at_least(gap, u, v)
+        high, low = (u, v) if adds else (v, u)
+        ways = [(against_rate_at_least(gap, high), high), (against_rate_at_most(1 - gap, low), low)]
+        self.alone, self.rate = max(ways, key=lambda way: _growth(*way))
+        self.alone_is_cheaper = _growth(self.alone, self.rate) >= _pair_growth(self.pair, u, v) / 2
+
+    def count_pair(self, cells: Cells) -> None:
+        """Use a pair that was run for something else."""
+        self.needed -= self.pair.log_product(cells)
+
+    def finish(self, draw: random.Random) -> int:
+        """Return the trials until it is cleared."""
+        trials = 0
+        while self.needed > 0 and trials < MOST:
+            if self.alone_is_cheaper:
+                passed = draw.random() < self.rate
+                self.needed -= self.alone.passed if passed else self.alone.failed
+                trials += 1
+            else:
+                self.count_pair(_cells(self.task, draw))
+                trials += 2
+        return trials
+
+
+def _growth(alone: Single, rate: float) -> float:
+    return rate * alone.passed + (1 - rate) * alone.failed
+
+
+def _pair_growth(pair: Factor, u: float, v: float) -> float:
+    return (
+        u * v * pair.both
+        + u * (1 - v) * pair.only_without
+        + (1 - u) * v * pair.only_with
+        + (1 - u) * (1 - v) * pair.neither
+    )
+
+
 def _protect(tasks: Sequence[SimTask], draw: random.Random) -> int:
-    """Return the pairs until each guarded task is cleared and their mean drop refuted.
+    """Return the trials until each guarded task is cleared and their mean drop refuted.
 
-    Both may rest on the same pairs, so the larger number is enough.
+    Both may rest on the same trials, so the larger number is enough.
     """
-    if not tasks:
-        return 0
-    mean = _refute_mean(tasks, -POLICY.tau, POLICY.guard_alpha, draw)
-    return max(mean, _clear(tasks, draw, adds=True))
+    each = sum(_Clearing(task, adds=True).finish(draw) for task in tasks)
+    rates = [_rates(task)[1] for task in tasks]
+    bound = 1 - POLICY.tau
+    mean = sum(rates) / len(rates)
+    if mean <= bound:
+        return max(each, _refute_drop_in_pairs(tasks, draw))
+    alone = against_rate_at_most(bound, mean)
+    evidence, trials = 0.0, 0
+    while evidence < log(1 / POLICY.guard_alpha) and trials < MOST:
+        for rate in rates:
+            evidence += alone.passed if draw.random() < rate else alone.failed
+        trials += len(tasks)
+    return max(each, trials)
 
 
-def _refute_mean(tasks: Sequence[SimTask], gap: float, alpha: float, draw: random.Random) -> int:
-    """Return the pairs, in rounds, until a mean change of `gap` (a drop if < 0) is refuted."""
+def _refute_drop_in_pairs(tasks: Sequence[SimTask], draw: random.Random) -> int:
     rates = [_rates(task)[0] for task in tasks]
-    logs = ratios(tuple(sorted(rates)), abs(gap))
-    evidence, pairs = 0.0, 0
-    while evidence < log(1 / alpha) and pairs < MOST:
+    logs = ratios(tuple(sorted(rates)), POLICY.tau)
+    evidence, trials = 0.0, 0
+    while evidence < log(1 / POLICY.guard_alpha) and trials < MOST:
         for task, rate in zip(tasks, rates, strict=True):
             without, with_, _ = draw_pair(task, draw)
-            evidence += logs[rate][(without, with_) if gap > 0 else (with_, without)]
-        pairs += len(tasks)
-    return pairs
+            evidence += logs[rate][(with_, without)]
+        trials += 2 * len(tasks)
+    return trials
+
+
+def _refute_help(
+    tasks: Sequence[SimTask], alpha: float, draw: random.Random, *, clear: bool = False
+) -> int:
+    """Return the trials, in rounds of pairs, until a mean lift of delta is refuted.
+
+    With `clear`, also those until no task can need the text.
+    """
+    clearing = [_Clearing(task, adds=False) for task in tasks] if clear else []
+    rates = [_rates(task)[0] for task in tasks]
+    logs = ratios(tuple(sorted(rates)), POLICY.delta)
+    evidence, trials = 0.0, 0
+    while evidence < log(1 / alpha) and trials < MOST:
+        for number, (task, rate) in enumerate(zip(tasks, rates, strict=True)):
+            cells = _cells(task, draw)
+            outcome = (bool(cells[0] or cells[1]), bool(cells[0] or cells[2]))
+            evidence += logs[rate][outcome]
+            if clear:
+                clearing[number].count_pair(cells)
+        trials += 2 * len(tasks)
+    return trials + sum(one.finish(draw) for one in clearing)
