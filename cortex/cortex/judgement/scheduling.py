@@ -33,13 +33,13 @@ def next_wave(
     New tasks come before repeats. While the lift is open the target's tasks run, in pairs; once it
     is shown, the guarded ones that are not cleared, in the one arm that can clear them.
     """
-    return choose(state_of(tasks, pairs, policy), direction, width)
+    return choose(state_of(tasks, pairs, policy, direction), direction, width)
 
 
 def choose(state: State, direction: Direction, width: int) -> tuple[Run, ...]:
     """Return what `next_wave` does, of a state that is known already."""
     usable = [tally for tally in state.tallies if _usable(tally, state.policy, direction)]
-    wanted = (_added if direction is Direction.ADD else _removed)(state, usable)
+    wanted = _RULES[direction](state, usable)
     room = 2 * state.policy.max_pairs - state.trials
     chosen: list[Run] = []
     for run in wanted[: max(0, width)]:
@@ -94,6 +94,26 @@ def _removed(state: State, usable: list[Tally]) -> list[Run]:
     return [Run(tally.spec.id, _telling_arms(tally)) for tally in wanted]
 
 
+def _exchanged(state: State, usable: list[Tally]) -> list[Run]:
+    if _stuck(state, usable, Direction.MERGE):
+        return []
+    mine = _guarded(state, usable, Direction.MERGE)
+    unclear = [tally for tally in mine if not state.is_cleared(tally, Direction.MERGE)]
+    dropped = [tally for tally in unclear if tally.only_without > tally.only_with]
+    if dropped or state.log_no_loss < state.enough:
+        return _pairs(dropped or mine)
+    wanted = sorted(unclear or mine, key=lambda tally: tally.run)
+    return [_guarding(tally) for tally in wanted]
+
+
+_RULES = {
+    Direction.ADD: _added,
+    Direction.REMOVE: _removed,
+    Direction.RESCOPE: _exchanged,
+    Direction.MERGE: _exchanged,
+}
+
+
 def _telling_arms(tally: Tally) -> tuple[Arm, ...]:
     """Return the arm that is likelier to show that a task does not need the text.
 
@@ -134,6 +154,6 @@ def _gain(tally: Tally) -> float:
 def _usable(tally: Tally, policy: Policy, direction: Direction) -> bool:
     """Whether a task may run again: not at its limit, and not one that never loads the text."""
     silent = tally.heard >= TRIALS_BEFORE_UNUSED and not tally.reached
-    adds = direction is Direction.ADD
-    limit = policy.max_pairs_per_task if adds else policy.max_pairs_per_old_task
+    removes = direction is Direction.REMOVE
+    limit = policy.max_pairs_per_old_task if removes else policy.max_pairs_per_task
     return tally.run < limit and not silent

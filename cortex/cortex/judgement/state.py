@@ -51,6 +51,8 @@ class State:
     """Against "it helps by delta or more on average over the target"."""
     log_mean_kept: float
     """Against "tasks that it was not made for drop by tau or more on average"."""
+    log_no_loss: float
+    """Of an exchange: against "the target drops by delta or more on average"."""
 
     @property
     def reached(self) -> tuple[Tally, ...]:
@@ -79,11 +81,11 @@ class State:
         """Return tasks that must not get worse by the change.
 
         For an addition those that the text was not made for and that do not fail without it
-        anyway; for a removal all. Tasks that the text does not concern are left out.
+        anyway; else all. Tasks that the text does not concern are left out.
         """
         silent = {id(tally) for tally in self.silent}
         heard = [tally for tally in self.tallies if id(tally) not in silent]
-        if direction is Direction.REMOVE:
+        if direction is not Direction.ADD:
             return tuple(heard)
         if not self.themed:
             return tuple(tally for tally in heard if 2 * tally.without > tally.pairs)
@@ -98,22 +100,29 @@ class State:
         evidence = log_not_dropped(tally.cells, policy.task_tau, tally.singles)
         return evidence >= log(1 / policy.task_alpha)
 
-    def is_condemned(self, tally: Tally) -> bool:
-        """Whether harm is shown on one task, taken alone."""
+    def is_condemned(self, tally: Tally, among: int = 1) -> bool:
+        """Whether harm is shown on one task, corrected for so many that are looked at."""
         suspicious = tally.only_without > tally.only_with
-        return suspicious and log_broken(tally.cells) >= log(1 / self.policy.alarm)
+        return suspicious and log_broken(tally.cells) >= log(among / self.policy.alarm)
 
 
-def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -> State:
+def state_of(
+    tasks: Sequence[TaskSpec],
+    pairs: Sequence[Pair],
+    policy: Policy,
+    direction: Direction = Direction.ADD,
+) -> State:
     """Count the pairs and weigh them."""
     if not tasks:
         raise UsageError("an experiment needs at least one task")
     tallies = tuple(count(tasks, pairs).values())
-    themed = any(tally.spec.role == "theme" for tally in tallies)
+    exchanges = direction.exchanges
+    themed = not exchanges and any(tally.spec.role == "theme" for tally in tallies)
     wanted = [t for t in tallies if t.spec.role == "theme" or not themed]
     outside = [t for t in tallies if themed and t.spec.role != "theme"]
     heard = [tally for tally in wanted if not _is_silent(tally)]
     histories = _histories(pairs)
+    run = [histories.get(tally.spec.id, []) for tally in heard]
     return State(
         policy=policy,
         tallies=tallies,
@@ -122,11 +131,8 @@ def state_of(tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy) -
         trials=sum(len(pair.arms) for pair in pairs),
         log_lift=log_lift(wanted),
         log_harm=log_harm(outside, wanted),
-        log_futility=log_no_mean_change(
-            [histories.get(tally.spec.id, []) for tally in heard],
-            policy.delta,
-            FAILING if themed else USUAL,
-        ),
+        log_futility=log_no_mean_change(run, policy.delta, FAILING if themed else USUAL),
+        log_no_loss=log_no_mean_change(run, -policy.delta, USUAL) if exchanges else 0.0,
         log_mean_kept=_log_mean_kept(
             [t.spec.id for t in outside if t.reached and not _lost(t)], pairs, policy
         ),

@@ -42,9 +42,8 @@ def judge(
 
     Raises UsageError for an empty or double task list and for a pair of an unknown task.
     """
-    state = state_of(tasks, pairs, policy)
-    rule = _added if direction is Direction.ADD else _removed
-    ruling, why, diagnosis = rule(state)
+    state = state_of(tasks, pairs, policy, direction)
+    ruling, why, diagnosis = _RULES[direction](state)
     if ruling is None and not choose(state, direction, 1):
         ruling, why = Ruling.UNDECIDED, "The limit of pairs is reached without enough evidence."
     return Judgement(
@@ -97,6 +96,33 @@ def _removed(state: State) -> Found:
         said = f"It does not help by {state.policy.delta:.0%} or more, and no task needs it."
         return Ruling.PRUNE, said, "dead weight"
     return None, "More pairs are needed.", ""
+
+
+def _exchanged(state: State) -> Found:
+    if never_loads(state):
+        return Ruling.BURY, "Neither text ever reached the agent.", "never loaded"
+    if not state.reached:
+        return None, "It has not reached the agent yet.", ""
+    if state.log_harm >= state.enough:
+        return Ruling.BURY, "It makes the agent's work worse.", "harm"
+    guarded = state.guarded(Direction.MERGE)
+    condemned = next((t for t in guarded if state.is_condemned(t, len(guarded))), None)
+    if condemned is not None:
+        return Ruling.BURY, f"It breaks {condemned.spec.id}, which passes before it.", "harm"
+    if state.log_no_loss >= state.enough and is_safe(state, Direction.MERGE):
+        said = (
+            f"It does not cost {state.policy.delta:.0%} or more, and no task got noticeably worse."
+        )
+        return Ruling.KEEP, said, ""
+    return None, "More pairs are needed.", ""
+
+
+_RULES = {
+    Direction.ADD: _added,
+    Direction.REMOVE: _removed,
+    Direction.RESCOPE: _exchanged,
+    Direction.MERGE: _exchanged,
+}
 
 
 def _held_out_agree(state: State) -> bool:

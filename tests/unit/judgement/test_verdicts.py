@@ -64,6 +64,10 @@ def test_tasks_that_could_suffer_are_looked_at_before_a_keep() -> None:
         (REMOVE, OTHERS, (False, False), Ruling.PRUNE),
         (REMOVE, OTHERS, (False, True), Ruling.RETAIN),
         (REMOVE, OTHERS, (True, False), Ruling.PRUNE),
+        (Direction.RESCOPE, OTHERS, (True, True), Ruling.KEEP),
+        (Direction.RESCOPE, THEME, (False, True), Ruling.KEEP),
+        (Direction.MERGE, OTHERS, (True, False), Ruling.BURY),
+        (Direction.MERGE, OTHERS, (False, False), Ruling.KEEP),
     ],
 )
 def test_clear_cases(
@@ -203,3 +207,13 @@ def test_text_that_no_task_needs_is_cleared_by_passes_without_it() -> None:
     wave = next_wave(REMOVE, specs, [*seen, *seen[:10]], Policy(), 20)
     assert {run.task_id for run in wave} == {str(number) for number in range(10, 20)}
     assert {run.arms for run in wave} == {(Arm.WITHOUT,)}
+
+
+def test_an_exchange_that_breaks_one_task_is_buried() -> None:
+    outcome = {**dict.fromkeys("abc", (True, True)), "d": (True, False)}
+    assert run(Direction.RESCOPE, OTHERS, outcome) is Ruling.BURY
+
+
+def test_an_exchange_of_texts_that_never_load_is_not_kept() -> None:
+    silent = pairs("abcd" * 2, True, True, loaded=False)
+    assert judge(Direction.MERGE, OTHERS, silent, Policy()).ruling is Ruling.BURY
