@@ -14,6 +14,7 @@ from functools import lru_cache
 from math import exp, log, sqrt
 
 from cortex.judgement.mixture import log_mean_exp
+from cortex.judgement.tally import Outcome
 
 LOWEST, HIGHEST = 0.03, 0.97
 STEPS = 25
@@ -21,9 +22,6 @@ STEPS = 25
 
 STAKES = ((0.7, 0.5), (1.0, 0.5))
 """Stakes and weights of bets on the difference of a pair."""
-
-Outcome = tuple[bool, bool]
-"""Passed without, passed with."""
 
 Prior = tuple[tuple[float, float], ...]
 """Rates and weights: what is expected of a task before its first pair."""

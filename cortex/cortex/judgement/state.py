@@ -121,42 +121,30 @@ def state_of(
     wanted = [t for t in tallies if t.spec.role == "theme" or not themed]
     outside = [t for t in tallies if themed and t.spec.role != "theme"]
     heard = [tally for tally in wanted if not _is_silent(tally)]
-    histories = _histories(pairs)
-    run = [histories.get(tally.spec.id, []) for tally in heard]
+    run = [tally.history for tally in heard]
     return State(
         policy=policy,
         tallies=tallies,
         target=tuple(tally for tally in heard if tally.run),
         themed=themed,
-        trials=sum(len(pair.arms) for pair in pairs),
+        trials=sum(tally.trials for tally in tallies),
         log_lift=log_lift(wanted),
         log_harm=log_harm(outside, wanted),
         log_futility=log_no_mean_change(run, policy.delta, FAILING if themed else USUAL),
         log_no_loss=log_no_mean_change(run, -policy.delta, USUAL) if exchanges else 0.0,
-        log_mean_kept=_log_mean_kept(
-            [t.spec.id for t in outside if t.reached and not _lost(t)], pairs, policy
-        ),
+        log_mean_kept=_log_mean_kept([t for t in outside if t.reached and not _lost(t)], policy),
     )
 
 
-def _log_mean_kept(guarded: Sequence[str], pairs: Sequence[Pair], policy: Policy) -> float:
+def _log_mean_kept(guarded: Sequence[Tally], policy: Policy) -> float:
     """Return log E against "the mean drop over these tasks is tau or more".
 
     A mean drop of tau leaves a mean rate of 1 - tau with the text at most: most of the weight
     looks at the trials with it, which need no counterpart, the rest at pairs.
     """
-    passes: dict[str, list[bool]] = {name: [] for name in guarded}
-    for pair in pairs:
-        if pair.with_ is not None and pair.triggered and pair.task_id in passes:
-            passes[pair.task_id].append(pair.with_)
-    histories = _histories(pairs)
-    both = [histories.get(name, []) for name in guarded]
-    return log_mean_exp(
-        [
-            (ALONE, log_mean_above(list(passes.values()), 1 - policy.tau, PASSING)),
-            (1 - ALONE, log_no_mean_change(both, -policy.tau, PASSING)),
-        ]
-    )
+    alone = log_mean_above([t.with_history for t in guarded], 1 - policy.tau, PASSING)
+    paired = log_no_mean_change([t.history for t in guarded], -policy.tau, PASSING)
+    return log_mean_exp([(ALONE, alone), (1 - ALONE, paired)])
 
 
 def is_safe(state: State, direction: Direction) -> bool:
@@ -184,13 +172,3 @@ def _lost(tally: Tally) -> bool:
     """
     tried = tally.pairs + tally.without_passed + tally.without_failed
     return tried >= TRIALS_BEFORE_UNUSED and tally.without + tally.without_passed == 0
-
-
-def _histories(pairs: Sequence[Pair]) -> dict[str, list[tuple[bool, bool]]]:
-    """Return the outcomes of each task in order, of pairs that are evidence."""
-    found: dict[str, list[tuple[bool, bool]]] = {}
-    for pair in pairs:
-        history = found.setdefault(pair.task_id, [])
-        if pair.triggered and pair.without is not None and pair.with_ is not None:
-            history.append((pair.without, pair.with_))
-    return found

@@ -1,7 +1,7 @@
 """Pairs, counted per task: the only thing that the gate reads."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cortex.errors import UsageError
 from cortex.judgement.policy import TaskSpec
@@ -9,6 +9,9 @@ from cortex.model.trials import Pair
 
 Cells = tuple[int, int, int, int]
 """Pairs that passed in both arms, only without, only with, in none."""
+
+Outcome = tuple[bool, bool]
+"""Passed without, passed with."""
 
 Singles = tuple[int, int, int, int]
 """Trials of one arm alone: without passed, without failed, with passed, with failed."""
@@ -34,6 +37,12 @@ class Tally:
     with_failed: int = 0
     heard: int = 0
     """Trials with the text, alone or not: those that could have loaded it."""
+    trials: int = 0
+    """Run, of pairs and alone."""
+    history: list[Outcome] = field(default_factory=list)
+    """Of the pairs that are evidence, in order."""
+    with_history: list[bool] = field(default_factory=list)
+    """Of the trials with the text that are evidence, in order."""
 
     @property
     def cells(self) -> Cells:
@@ -72,20 +81,30 @@ class Tally:
 
     def add(self, pair: Pair) -> None:
         """Count one pair, or one trial alone."""
-        if pair.with_ is not None:
+        without, with_ = pair.without, pair.with_
+        self.trials += (without is not None) + (with_ is not None)
+        if with_ is not None:
             self.heard += 1
             self.loads += pair.loaded is True
             self.unknown_loads += pair.loaded is None
-        if not pair.triggered:
+        if pair.triggered_without is False or pair.triggered_with is False:
             self.untriggered += 1
-        elif pair.without is None or pair.with_ is None:
+            return
+        if with_ is not None:
+            self.with_history.append(with_)
+        if without is None or with_ is None:
             self._add_alone(pair)
-        elif pair.with_:
-            self.both += pair.without
-            self.only_with += not pair.without
         else:
-            self.only_without += pair.without
-            self.neither += not pair.without
+            self._add_pair(without, with_)
+
+    def _add_pair(self, without: bool, with_: bool) -> None:
+        self.history.append((without, with_))
+        if with_:
+            self.both += without
+            self.only_with += not without
+        else:
+            self.only_without += without
+            self.neither += not without
 
     def _add_alone(self, pair: Pair) -> None:
         self.without_passed += pair.without is True

@@ -90,11 +90,6 @@ class Pair:
             return (Arm.WITH,)
         return BOTH if self.with_ is not None else (Arm.WITHOUT,)
 
-    @property
-    def triggered(self) -> bool:
-        """Whether the load condition was met, or may have been, in every arm that was run."""
-        return self.triggered_without is not False and self.triggered_with is not False
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
