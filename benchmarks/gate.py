@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.methods import METHODS
 from benchmarks.scenarios import SCENARIOS, Scenario, SimTask, read
 from cortex.errors import CortexError
-from cortex.judgement import Policy, TaskSpec, judge, next_wave
+from cortex.judgement import Policy, TaskSpec, judge
 from cortex.model.trials import Arm, Pair, Run
 
 WIDTH = 2
@@ -40,13 +40,10 @@ def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
     ]
     pairs: list[Pair] = []
     while True:
-        judgement = judge(scenario.direction, specs, pairs, POLICY)
+        judgement = judge(scenario.direction, specs, pairs, POLICY, WIDTH)
         if judgement.ruling is not None:
             return str(judgement.ruling), _trials(pairs)
-        wave = next_wave(scenario.direction, specs, pairs, POLICY, WIDTH)
-        if not wave:
-            return "undecided", _trials(pairs)
-        pairs += [_run(run, scenario.tasks[int(run.task_id)], draw) for run in wave]
+        pairs += [_run(run, scenario.tasks[int(run.task_id)], draw) for run in judgement.wave]
 
 
 def _trials(pairs: list[Pair]) -> int:
@@ -143,8 +140,7 @@ def _decision_time() -> dict[str, Any]:
     times = []
     for _ in range(7):
         clock = time.perf_counter()
-        judge(SCENARIOS[-1].direction, specs, pairs, POLICY)
-        next_wave(SCENARIOS[-1].direction, specs, pairs, POLICY, WIDTH)
+        judge(SCENARIOS[-1].direction, specs, pairs, POLICY, WIDTH)
         times.append(1000 * (time.perf_counter() - clock))
     measured = round(statistics.median(times), 2)
     what = "one decision with 30 tasks and 1,000 pairs, ms"

@@ -11,7 +11,7 @@ from cortex.commands.proposals import admitted
 from cortex.commands.workbench import Workbench, now
 from cortex.digests import digest_text, digest_value, short_id
 from cortex.errors import UsageError
-from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_wave
+from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge
 from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.tasks import Task
 from cortex.model.trials import BOTH, Run, Trial
@@ -159,21 +159,18 @@ def _run(
         missing = missing + 1 if trial.outcome.missing else 0
         watch.on_trial(trial)
 
+    width = bench.config.trials.concurrency
     while True:
         pairs = experiments.pairs(setting.experiment_id)
-        judgement = judge(setting.direction, setting.specs, pairs, setting.policy)
+        judgement = judge(setting.direction, setting.specs, pairs, setting.policy, width)
         watch.on_judgement(judgement)
         if judgement.ruling is not None:
             return judgement, ""
-        width = bench.config.trials.concurrency
-        wave = next_wave(setting.direction, setting.specs, pairs, setting.policy, width)
-        if not wave:
-            return judgement, "nothing is left to run"
         if missing >= MISSING_IN_A_ROW:
             return judgement, "the agent could not be run: " + _last_detail(bench, setting)
         if not purse.may_start():
             return judgement, f"the budget is spent ({purse.describe()})"
-        orders = _orders(bench, setting, wave, purse)
+        orders = _orders(bench, setting, judgement.wave, purse)
         run_wave(orders, workspaces, agent, width, on_trial, may_start=purse.may_start)
 
 

@@ -10,7 +10,7 @@ from cortex.judgement.policy import Direction, Policy, TaskSpec
 from cortex.judgement.scheduling import choose
 from cortex.judgement.state import State, is_safe, never_loads, state_of
 from cortex.judgement.tally import Tally
-from cortex.model.trials import Pair
+from cortex.model.trials import Pair, Run
 from cortex.model.verdicts import Ruling, TaskEvidence
 
 
@@ -33,18 +33,26 @@ class Judgement:
     """Trials in which the text reached the model, or may have."""
     tasks: tuple[TaskEvidence, ...]
     diagnosis: str = ""
+    wave: tuple[Run, ...] = ()
+    """What to run next while the ruling is open, as `next_wave` says."""
 
 
 def judge(
-    direction: Direction, tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy
+    direction: Direction,
+    tasks: Sequence[TaskSpec],
+    pairs: Sequence[Pair],
+    policy: Policy,
+    width: int = 1,
 ) -> Judgement:
     """Say what the pairs amount to; a pure function of what was run.
 
+    `width` is the number of runs beside each other in the next wave.
     Raises UsageError for an empty or double task list and for a pair of an unknown task.
     """
     state = state_of(tasks, pairs, policy, direction)
     ruling, why, diagnosis = _RULES[direction](state)
-    if ruling is None and not choose(state, direction, 1):
+    wave = choose(state, direction, width) if ruling is None else ()
+    if ruling is None and not wave:
         ruling, why = Ruling.UNDECIDED, "The limit of pairs is reached without enough evidence."
     return Judgement(
         ruling=ruling,
@@ -57,6 +65,7 @@ def judge(
         loaded=sum(tally.loads + tally.unknown_loads for tally in state.tallies),
         tasks=tuple(_evidence(state, tally, direction) for tally in state.tallies),
         diagnosis=diagnosis,
+        wave=wave,
     )
 
 

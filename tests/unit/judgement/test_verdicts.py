@@ -217,3 +217,10 @@ def test_an_exchange_that_breaks_one_task_is_buried() -> None:
 def test_an_exchange_of_texts_that_never_load_is_not_kept() -> None:
     silent = pairs("abcd" * 2, True, True, loaded=False)
     assert judge(Direction.MERGE, OTHERS, silent, Policy()).ruling is Ruling.BURY
+
+
+def test_a_judgement_names_the_next_wave() -> None:
+    seen = pairs("ab", False, True)
+    found = judge(ADD, THEME, seen, Policy(), 2)
+    assert found.wave == next_wave(ADD, THEME, seen, Policy(), 2) == (Run("c"), Run("d"))
+    assert judge(ADD, THEME, pairs("abcd", False, True), Policy(), 2).wave == ()
