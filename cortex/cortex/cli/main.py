@@ -40,6 +40,11 @@ COMMANDS = {
         "verify",
         "Check that stored verdicts follow from stored rows.",
     ),
+    "selftest": (
+        "cortex.cli.selftest",
+        "selftest",
+        "Try the gate here on experiments whose answer is known.",
+    ),
 }
 
 

@@ -1,0 +1,95 @@
+"""A small self-test through the real CLI: an A/A experiment in which the model tosses a coin."""
+
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.servers.messages import Reply, call, say, serve
+from tests.servers.requests import Request, difference, normalised
+
+from cortex.commands.selftest_cases import CARE
+
+pytestmark = [pytest.mark.agent_cli, pytest.mark.timeout(120)]
+
+PAIRS = 3
+CALLS = 3
+"""Of the model in one trial."""
+
+
+class Coin:
+    """A model that does what the prompt says and picks by chance."""
+
+    def __init__(self) -> None:
+        self._random = random.Random(5)
+
+    def __call__(self, request: Request) -> Reply:
+        line = next(one for one in request.told.split("\n") if "Primary working directory" in one)
+        root = line.partition(": ")[2].strip()
+        if request.step == 0:
+            return call("Read", file_path=f"{root}/draws/README.md")
+        if request.step == 1:
+            (file,) = re.findall(r"draws/\w+\.py", request.prompts[0])
+            pick = self._random.choice(("left", "right"))
+            return call("Write", file_path=f"{root}/{file}", content=f'PICK = "{pick}"\n')
+        return say("Done.")
+
+
+def trials(requests: list[Request]) -> Iterator[list[Request]]:
+    """Cut the requests of trials that ran one after the other; the two arms share a session."""
+    starts = [at for at, one in enumerate(requests) if one.step == 0]
+    for start, end in itertools.pairwise([*starts, len(requests)]):
+        yield requests[start:end]
+
+
+def told(requests: list[Request]) -> list[dict[str, Any]]:
+    """Return what the model read until it picked."""
+    places = dict.fromkeys(re.findall(r"/\S*cortex-trials\S*?/run-\d+", requests[0].told), "RUN")
+    return [normalised(one, places) for one in requests[:2]]
+
+
+def test_the_same_text_in_both_arms_gets_no_false_verdict(
+    cli: str, tmp_path: Path, model: Callable[[str], None]
+) -> None:
+    home = tmp_path / "cortex-home"
+    home.mkdir()
+    settings = f'[agent]\ncommand = "{cli}"\ntimeout_s = 60.0\n[trials]\nconcurrency = 1\n'
+    (home / "config.toml").write_text(f"{settings}max_trials = {2 * PAIRS}\n", "utf-8")
+    with serve(Coin()) as server:
+        model(server.url)
+        env = {**os.environ, "CORTEX_HOME": str(home)}
+
+        def cortex(*arguments: str) -> Any:
+            argv = [sys.executable, "-m", "cortex.cli.main", *arguments, "--json"]
+            done = subprocess.run(
+                argv, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr or done.stdout
+            return json.loads(done.stdout)
+
+        options = ("--only", "same-added", "--repeats", "1", "--budget", "20")
+        report = cortex("selftest", "gate", *options)
+        status = cortex("status")
+    assert server.failures == []
+    assert report["agent"] == "claude-code"
+    assert (report["same"]["runs"], report["same"]["wrong"]) == (1, 0), report
+    (run,) = report["runs"]
+    assert (run["pairs"], run["loaded"], run["trials"]) == (PAIRS, PAIRS, 2 * PAIRS)
+    assert report["spent_usd"] == pytest.approx(run["cost_usd"])
+    assert status["spent_usd"] == pytest.approx(report["spent_usd"])
+    assert report["spent_usd"] > 0
+    assert status["verdicts"] == status["candidates"] == []
+
+    ran = list(trials(server.requests))
+    assert [len(one) for one in ran] == [CALLS] * (2 * PAIRS)
+    for one, other in zip(ran[::2], ran[1::2], strict=True):
+        assert CARE.strip() in one[0].told
+        found = difference(told(one), told(other))
+        assert (found.without, found.with_) == ((), ())
