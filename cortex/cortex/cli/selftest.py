@@ -45,11 +45,12 @@ def gate(
     where: Path,
     as_json: bool,
 ) -> int:
-    """Run experiments whose answer is known and count false verdicts; under a minute, free.
+    """Run experiments whose answer is known, count false verdicts.
 
-    In an A/A experiment both arms hold the same text: whatever the gate finds is false. Planted
-    texts help, break a task, do nothing or never load. With --budget the configured agent runs
-    them. Exit code 1: verdicts here are not to be trusted.
+    Under a minute and free with the scripted agent, which runs when no budget is given; with
+    --budget the configured agent runs. In an A/A experiment both arms hold the same text: whatever
+    the gate finds is false. Planted texts help, break a task, do nothing or never load. Exit code
+    1: verdicts here are not to be trusted.
     """
     from cortex.commands.selftest import REPEATS, Order
     from cortex.commands.selftest import selftest as run

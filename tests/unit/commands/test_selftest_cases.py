@@ -5,6 +5,8 @@ import json
 import pytest
 
 from cortex.artifacts import harness
+from cortex.cli.selftest import gate
+from cortex.commands.selftest import REPEATS
 from cortex.commands.selftest_cases import FILES, PLANTED, SAME, Case, Kind, build, plan
 from cortex.model.tasks import BaseTree
 from cortex.tasks.evaluate import Finished, evaluate
@@ -60,3 +62,8 @@ def test_the_plan_is_even() -> None:
     assert sum(kind in SAME for kind in half) in (11, 12, 13)
     assert plan(2, (Kind.SAME_ADDED,)) == ((Kind.SAME_ADDED, 0), (Kind.SAME_ADDED, 1))
     assert {kind for kind, _ in plan(1)} == set(Kind)
+
+
+def test_the_help_names_the_default() -> None:
+    (option,) = [one for one in gate.params if one.name == "repeats"]
+    assert f"({REPEATS})" in option.to_info_dict()["help"]
