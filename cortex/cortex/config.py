@@ -39,6 +39,8 @@ class GateConfig(_Section):
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     tau: float = Field(default=1 / 3, gt=0, lt=1)
     delta: float = Field(default=0.25, gt=0, lt=1)
+    false_keeps: float = Field(default=0.2, gt=0, lt=1)
+    """Expected share of false keeps over the lifetime of a repository, at most."""
 
 
 class BudgetConfig(_Section):

@@ -61,6 +61,20 @@ class Experiments:
         )
         return tuple(map(_experiment, rows))
 
+    def additions_until(self, repository: str, experiment_id: str | None = None) -> int:
+        """Return how many experiments on added text a repository opened, up to and with one.
+
+        Without `experiment_id`: all. The number of an experiment never changes.
+        """
+        row = self._store.execute(
+            "SELECT count(*) FROM experiments JOIN candidates ON candidates.id = candidate_id"
+            " WHERE repository = ? AND json_extract(candidates.record, '$.change') = 'add'"
+            " AND (? IS NULL OR experiments.rowid <="
+            " (SELECT rowid FROM experiments WHERE id = ?))",
+            (repository, experiment_id, experiment_id),
+        ).fetchone()
+        return int(row[0])
+
     def add_trial(self, trial: Trial) -> None:
         """Append a finished trial."""
         with self._store.transaction():

@@ -42,6 +42,15 @@ class Verdicts:
         ).fetchone()
         return codec.load(Verdict, row[0]) if row else None
 
+    def kept(self, repository: str, besides: str | None = None) -> int:
+        """Return how many experiments of a repository, other than `besides`, ended with a keep."""
+        row = self._store.execute(
+            "SELECT count(DISTINCT experiment_id) FROM verdicts WHERE repository = ?"
+            " AND ruling = 'keep' AND experiment_id IS NOT ?",
+            (repository, besides),
+        ).fetchone()
+        return int(row[0])
+
     def all(self, repository: str | None = None) -> tuple[Verdict, ...]:
         """Return the verdicts of a repository, newest last."""
         where, parameters = within("repository", repository)

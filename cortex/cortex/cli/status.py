@@ -1,11 +1,15 @@
 """`cortex status` and `cortex verify`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cortex.cli import output
 from cortex.cli.common import json_option, repository_option
+
+if TYPE_CHECKING:
+    from cortex.commands.lifetime import Lifetime
 
 
 @click.command()
@@ -32,6 +36,7 @@ def status(where: Path, as_json: bool) -> None:
         ("tasks", tasks),
         ("harness", f"{len(found.harness)} pieces of text, {found.buried} in the graveyard"),
         ("verdicts", said),
+        ("keeps", _keeps(found.lifetime)),
         ("spent", f"{found.spent_usd:.2f} USD"),
     ):
         output.say(f"{name:<12} {value}")
@@ -39,6 +44,15 @@ def status(where: Path, as_json: bool) -> None:
     for one in waiting:
         output.say(f"{'waiting':<12} {one.id}  {one.change} {one.artifact.name} ({one.status})")
     output.say(f"{'next':<12} {_next(bool(found.sessions), bool(found.tasks), bool(waiting))}")
+
+
+def _keeps(lifetime: "Lifetime | None") -> str:
+    if lifetime is None:
+        return "(counted within a repository)"
+    return (
+        f"{lifetime.kept} of {lifetime.tested} candidates, at most {lifetime.bound:.0%} of them "
+        f"false on average; the next needs E⁺ {lifetime.next_e_value:g}"
+    )
 
 
 def _next(sessions: bool, tasks: bool, waiting: bool) -> str:

@@ -1,19 +1,16 @@
 """The gate at work: pairs, wave after wave, until the evidence is enough or the budget is gone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
-from cortex import __version__
-from cortex.artifacts import disk, edits, loading
 from cortex.commands.budget import Purse
-from cortex.commands.proposals import admitted
+from cortex.commands.lifetime import level_of
+from cortex.commands.setting import Setting, prepare
 from cortex.commands.workbench import Workbench, now
-from cortex.digests import digest_text, digest_value, short_id
-from cortex.errors import UsageError
-from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge
-from cortex.model.artifacts import Candidate, ChangeKind
-from cortex.model.tasks import Task
+from cortex.digests import digest_text, short_id
+from cortex.judgement import Direction, Judgement, Policy, judge
+from cortex.judgement.lifetime import Level
+from cortex.model.artifacts import Candidate
 from cortex.model.trials import BOTH, Run, Trial
 from cortex.model.verdicts import Ruling, Verdict
 from cortex_replay.agents import Agent, make_agent
@@ -33,28 +30,14 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """Everything that decides the answer of one experiment."""
+class Ended:
+    """How an experiment stopped."""
 
-    candidate: Candidate
-    tasks: tuple[Task, ...]
-    specs: tuple[TaskSpec, ...]
-    without: Mapping[str, str]
-    """Harness files of the arm without: relative path -> text."""
-    with_: Mapping[str, str]
-    policy: Policy
-    lock: Mapping[str, Any]
-
-    @property
-    def direction(self) -> Direction:
-        """What the candidate does."""
-        adds = self.candidate.change is ChangeKind.ADD
-        return Direction.ADD if adds else Direction.REMOVE
-
-    @property
-    def experiment_id(self) -> str:
-        """The same for the same lock: evidence is pooled only over equal conditions."""
-        return short_id("exp", self.candidate.id, digest_value(dict(self.lock)))
+    judgement: Judgement
+    level: Level | None
+    """What a keep had to show; None where nothing is added."""
+    note: str = ""
+    """Why it stopped early."""
 
 
 def gate(
@@ -72,8 +55,8 @@ def gate(
     purse.check(agent)
     bench.store.experiments.open(setting.experiment_id, candidate.id, setting.lock)
     with bench.workspaces() as workspaces:
-        judgement, note = _run(bench, setting, agent, workspaces, purse, watch)
-    verdict = _verdict(bench, setting, judgement, note)
+        run = _run(bench, setting, agent, workspaces, purse, watch)
+    verdict = _verdict(bench, setting, run)
     with bench.store.transaction():
         bench.store.verdicts.add(str(bench.root), verdict)
         bench.store.candidates.set_status(candidate.id, STATUS[verdict.ruling])
@@ -90,57 +73,6 @@ STATUS = {
 }
 
 
-def prepare(bench: Workbench, candidate: Candidate, agent: Agent) -> Setting:
-    """Fix tasks, both harnesses and policy of an experiment, with the lock over all of it."""
-    tasks = admitted(bench)
-    if not tasks:
-        raise UsageError("no admitted task yet: `cortex tasks` says what is missing")
-    files = disk.read_files(bench.root)
-    artifact = candidate.artifact
-    if candidate.change is ChangeKind.ADD:
-        without, with_ = files, edits.with_artifact(files, artifact)
-    else:
-        without, with_ = edits.without_artifact(files, artifact), files
-        if without == files:
-            raise UsageError(f"{artifact.name}: is not in the harness any more")
-    gate_config = bench.config.gate
-    policy = Policy(
-        alpha=gate_config.alpha,
-        tau=gate_config.tau,
-        delta=gate_config.delta,
-        max_pairs=max(1, bench.config.trials.max_trials // 2),
-    )
-    lock = {
-        "tasks": {task.id: _task_digest(task) for task in tasks},
-        "without": digest_value(dict(without)),
-        "with": digest_value(dict(with_)),
-        "agent": agent.name,
-        "agent_version": agent.version(),
-        "model": bench.config.agent.model,
-        "policy": asdict(policy),
-        "cortex": __version__,
-    }
-    specs = tuple(_spec(candidate, task) for task in tasks)
-    return Setting(candidate, tasks, specs, without, with_, policy, lock)
-
-
-def _spec(candidate: Candidate, task: Task) -> TaskSpec:
-    about = task.id in candidate.task_ids
-    return TaskSpec(
-        id=task.id,
-        role="theme" if about else "other",
-        held_out=about and bool(candidate.seen_task_ids) and task.id not in candidate.seen_task_ids,
-        can_load=loading.could_load(candidate.artifact, task.paths),
-    )
-
-
-def _task_digest(task: Task) -> str:
-    record = asdict(task)
-    for volatile in ("status", "reason", "created_at", "held_out", "theme_id"):
-        record.pop(volatile)
-    return digest_value(record)
-
-
 def _run(
     bench: Workbench,
     setting: Setting,
@@ -148,8 +80,7 @@ def _run(
     workspaces: Workspaces,
     purse: Purse,
     watch: Watch,
-) -> tuple[Judgement, str]:
-    """Return the last judgement and, when it stopped early, why."""
+) -> Ended:
     experiments, missing = bench.store.experiments, 0
 
     def on_trial(trial: Trial) -> None:
@@ -162,16 +93,27 @@ def _run(
     width = bench.config.trials.concurrency
     while True:
         pairs = experiments.pairs(setting.experiment_id)
-        judgement = judge(setting.direction, setting.specs, pairs, setting.policy, width)
+        policy, level = _policy_now(bench, setting)
+        judgement = judge(setting.direction, setting.specs, pairs, policy, width)
         watch.on_judgement(judgement)
         if judgement.ruling is not None:
-            return judgement, ""
+            return Ended(judgement, level)
         if missing >= MISSING_IN_A_ROW:
-            return judgement, "the agent could not be run: " + _last_detail(bench, setting)
+            return Ended(
+                judgement, level, f"the agent could not be run: {_last_detail(bench, setting)}"
+            )
         if not purse.may_start():
-            return judgement, f"the budget is spent ({purse.describe()})"
+            return Ended(judgement, level, f"the budget is spent ({purse.describe()})")
         orders = _orders(bench, setting, judgement.wave, purse)
         run_wave(orders, workspaces, agent, width, on_trial, may_start=purse.may_start)
+
+
+def _policy_now(bench: Workbench, setting: Setting) -> tuple[Policy, Level | None]:
+    """Return the policy with what a keep needs by now, because of the other candidates."""
+    if setting.direction is not Direction.ADD:
+        return setting.policy, None
+    level = level_of(bench, setting.experiment_id)
+    return replace(setting.policy, keep_alpha=level.alpha), level
 
 
 def _orders(
@@ -215,11 +157,14 @@ def _last_detail(bench: Workbench, setting: Setting) -> str:
     return next((trial.detail for trial in reversed(trials) if trial.outcome.missing), "")
 
 
-def _verdict(bench: Workbench, setting: Setting, judgement: Judgement, note: str) -> Verdict:
+def _verdict(bench: Workbench, setting: Setting, ended: Ended) -> Verdict:
     trials = bench.store.experiments.trials(setting.experiment_id)
     pairs = bench.store.experiments.pairs(setting.experiment_id)
     at = now()
-    verdict = verdict_of(setting.direction, judgement, note)
+    lock = {**setting.lock, "specs": [asdict(spec) for spec in setting.specs]}
+    if ended.level is not None:
+        lock["lifetime"] = asdict(ended.level)
+    verdict = verdict_of(setting.direction, ended.judgement, ended.note)
     return replace(
         verdict,
         id=short_id("verdict", setting.experiment_id, str(len(trials)), at),
@@ -227,7 +172,7 @@ def _verdict(bench: Workbench, setting: Setting, judgement: Judgement, note: str
         experiment_id=setting.experiment_id,
         pairs=sum(pair.arms == BOTH for pair in pairs),
         singles=sum(pair.arms != BOTH for pair in pairs),
-        lock={**setting.lock, "specs": [asdict(spec) for spec in setting.specs]},
+        lock=lock,
         cost_usd=sum(trial.cost_usd or 0.0 for trial in trials),
         trials=len(trials),
         created_at=at,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.experiments import verdict_of
+from cortex.commands.lifetime import Lifetime, lifetime
 from cortex.commands.workbench import Workbench
 from cortex.errors import UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge
@@ -26,6 +27,8 @@ class Status:
     verdicts: tuple[Verdict, ...]
     buried: int
     spent_usd: float
+    lifetime: Lifetime | None
+    """Of the repository's additions; None outside of one."""
 
 
 def status(bench: Workbench) -> Status:
@@ -46,7 +49,17 @@ def status(bench: Workbench) -> Status:
         verdicts=bench.store.verdicts.all(repository=where),
         buried=len(graveyard.entries(root)) if root else 0,
         spent_usd=bench.store.experiments.spent_usd(),
+        lifetime=lifetime(bench, where) if where else None,
     )
+
+
+def policy_of(verdict: Verdict) -> Policy:
+    """Return the policy that a stored verdict was reached under, with the level of a keep.
+
+    Raises KeyError, TypeError or UsageError when its lock cannot be read.
+    """
+    level = verdict.lock.get("lifetime")
+    return Policy(**verdict.lock["policy"], keep_alpha=level["alpha"] if level else None)
 
 
 def rejudge(bench: Workbench, verdict: Verdict) -> str | None:
@@ -55,7 +68,7 @@ def rejudge(bench: Workbench, verdict: Verdict) -> str | None:
     if candidate is None:
         return f"its candidate {verdict.candidate_id} is gone"
     try:
-        policy = Policy(**verdict.lock["policy"])
+        policy = policy_of(verdict)
         specs = [TaskSpec(**spec) for spec in verdict.lock["specs"]]
     except (KeyError, TypeError, UsageError) as error:
         return f"its lock cannot be read: {error}"

@@ -56,6 +56,8 @@ class Policy:
     alpha: float = 0.05
     """Chance to keep (or retain) text that helps on no task; to prune text that helps by `delta`;
     to bury text as harmful that harms no task."""
+    keep_alpha: float | None = None
+    """What a keep needs instead of `alpha`, because of earlier candidates (`lifetime.level`)."""
     tau: float = 1 / 3
     """A mean drop over the guarded tasks that is noticeable."""
     delta: float = 0.25
@@ -80,9 +82,9 @@ class Policy:
     max_pairs: int = 160
 
     def __post_init__(self) -> None:
-        for name in _RATES:
+        for name in (*_RATES, "keep_alpha"):
             value = getattr(self, name)
-            if not 0 < value < 1:
+            if value is not None and not 0 < value < 1:
                 raise UsageError(f"policy: {name} must lie between 0 and 1, not {value}")
         if min(self.max_pairs, self.max_pairs_per_task, self.hopeless_after) < 1:
             raise UsageError("policy: limits of pairs must be at least 1")

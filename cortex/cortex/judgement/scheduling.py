@@ -57,7 +57,7 @@ def _added(state: State, usable: list[Tally]) -> list[Run]:
     target = [tally for tally in usable if tally.spec.role == "theme" or not state.themed]
     if _stuck(state, usable, Direction.ADD):
         return []
-    if state.log_lift < state.enough:
+    if state.log_lift < state.enough_to_keep:
         patience = state.policy.hopeless_after
         open_target = [t for t in target if t.run < patience or state.log_lift > 0]
         promising = state.log_lift > PROMISING

@@ -73,6 +73,11 @@ class State:
         return log(1 / self.policy.alpha)
 
     @property
+    def enough_to_keep(self) -> float:
+        """Threshold of the lift for a keep, which earlier candidates may raise."""
+        return log(1 / (self.policy.keep_alpha or self.policy.alpha))
+
+    @property
     def silent(self) -> tuple[Tally, ...]:
         """Tasks that ran often enough without loading the text: it does not concern them."""
         return tuple(tally for tally in self.tallies if _is_silent(tally))

@@ -82,7 +82,7 @@ def _added(state: State) -> Found:
     condemned = next((t for t in state.guarded(Direction.ADD) if state.is_condemned(t)), None)
     if condemned is not None:
         return Ruling.BURY, f"It breaks {condemned.spec.id}, which passes without it.", "harm"
-    lifted = state.log_lift >= state.enough and state.lift > 0
+    lifted = state.log_lift >= state.enough_to_keep and state.lift > 0
     if not lifted and state.log_futility >= log(1 / state.policy.beta):
         said = f"It does not help by {state.policy.delta:.0%} or more."
         return Ruling.BURY, said, "triggered but ignored"
