@@ -15,7 +15,7 @@ def main() -> int:
     """Return 1 when a promised figure does not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4000)
-    found = gate.report(SCENARIOS, parser.parse_args().runs, 1)
+    found = gate.report(SCENARIOS, parser.parse_args().runs, 1, compare=False)
     PAGE.write_text(page(found), "utf-8")
     return 0 if all(one["holds"] for one in found["must"]) else 1
 

@@ -1,26 +1,28 @@
 """Monte Carlo of the shipping gate and scheduler: error rates and cost, scenario by scenario.
 
-python -m benchmarks.gate [--scenarios FILE] [--runs N] [--seed S] [--compare] [--json]
+python -m benchmarks.gate [--scenarios FILE] [--runs N] [--seed S] [--no-compare] [--json]
 """
 
 import argparse
 import json
 import os
-import platform
 import random
+import signal
 import statistics
-import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from benchmarks import holdout, scenario_files
+from benchmarks.machine import commit, machine
 from benchmarks.methods import METHODS
-from benchmarks.scenarios import SCENARIOS, Scenario, SimTask, read
-from cortex.errors import CortexError
-from cortex.judgement import Policy, TaskSpec, judge
+from benchmarks.scenarios import SCENARIOS, Scenario, SimTask
+from cortex.errors import CortexError, UsageError
+from cortex.judgement import Direction, Policy, TaskSpec, judge
 from cortex.model.trials import Arm, Pair, Run
 
 WIDTH = 2
@@ -28,6 +30,7 @@ WIDTH = 2
 RULINGS = ("keep", "bury", "prune", "retain", "undecided", "unused")
 CHUNK = 100
 POLICY = Policy()
+INTERRUPTED = 130
 
 
 def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
@@ -59,20 +62,20 @@ def _run(run: Run, task: SimTask, draw: random.Random) -> Pair:
     return Pair(run.task_id, without, draw.random() < rate, loaded)
 
 
-def run_chunk(job: tuple[str, Scenario, int, int, int]) -> list[tuple[str, int]]:
+Job = tuple[str, Scenario, int, int, int]
+"""Method, scenario, seed, first run and the one after the last."""
+
+
+def run_chunk(job: Job) -> list[tuple[str, int]]:
     """Simulate runs `start` to `end` of one scenario by one method."""
     method, scenario, seed, start, end = job
     run_one = METHODS.get(method, simulate)
     return [run_one(scenario, f"{seed} {scenario.name} {run}") for run in range(start, end)]
 
 
-def compare(scenarios: tuple[Scenario, ...], runs: int, seed: int) -> list[dict[str, Any]]:
-    """Return a row of each other method for each scenario."""
-    return [
-        row(one, run_chunk((method, one, seed, 0, runs)), method)
-        for one in scenarios
-        for method in METHODS
-    ]
+def methods(scenario: Scenario) -> tuple[str, ...]:
+    """Return who decides the scenario; only the gate knows exchanges of text."""
+    return ("cortex",) if scenario.direction.exchanges else ("cortex", *METHODS)
 
 
 def row(
@@ -112,22 +115,39 @@ def promises(scenario: Scenario, measured: dict[str, Any]) -> list[dict[str, Any
     ]
 
 
-def report(scenarios: tuple[Scenario, ...], runs: int, seed: int) -> dict[str, Any]:
-    """Simulate everything on all cores."""
+def report(
+    scenarios: Sequence[Scenario], runs: int, seed: int, *, compare: bool = True
+) -> dict[str, Any]:
+    """Simulate everything on all cores: a row for each scenario and method."""
+    cells = [(one, who) for one in scenarios for who in (methods(one) if compare else ("cortex",))]
     jobs = [
-        ("cortex", scenario, seed, start, min(start + CHUNK, runs))
-        for scenario in scenarios
+        (who, scenario, seed, start, min(start + CHUNK, runs))
+        for scenario, who in cells
         for start in range(0, runs, CHUNK)
     ]
-    results: dict[str, list[tuple[str, int]]] = {one.name: [] for one in scenarios}
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for job, chunk in zip(jobs, pool.map(run_chunk, jobs), strict=True):
-            results[job[1].name] += chunk
-    rows = [row(one, results[one.name]) for one in scenarios]
-    must = [p for one, r in zip(scenarios, rows, strict=True) for p in promises(one, r)]
+    results: dict[tuple[str, str], list[tuple[str, int]]] = {(s.name, who): [] for s, who in cells}
+    for job, chunk in zip(jobs, _spread(jobs), strict=True):
+        results[job[1].name, job[0]] += chunk
+    rows = [row(one, results[one.name, who], who) for one, who in cells]
+    ours = [(one, r) for (one, who), r in zip(cells, rows, strict=True) if who == "cortex"]
+    must = [figure for one, measured in ours for figure in promises(one, measured)]
     must.append(_decision_time())
-    return {"benchmark": "gate", "commit": _commit(), "machine": _machine(), "runs": runs,
+    return {"benchmark": "gate", "commit": commit(), "machine": machine(), "runs": runs,
             "rows": rows, "must": must}  # fmt: skip
+
+
+def _spread(jobs: list[Job]) -> list[list[tuple[str, int]]]:
+    """Run the jobs on all cores; an interruption ends the workers without their tracebacks."""
+    with ProcessPoolExecutor(os.cpu_count(), initializer=_leave_interrupts_alone) as pool:
+        try:
+            return list(pool.map(run_chunk, jobs))
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _leave_interrupts_alone() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _decision_time() -> dict[str, Any]:
@@ -140,52 +160,58 @@ def _decision_time() -> dict[str, Any]:
     times = []
     for _ in range(7):
         clock = time.perf_counter()
-        judge(SCENARIOS[-1].direction, specs, pairs, POLICY, WIDTH)
+        judge(Direction.REMOVE, specs, pairs, POLICY, WIDTH)
         times.append(1000 * (time.perf_counter() - clock))
     measured = round(statistics.median(times), 2)
     what = "one decision with 30 tasks and 1,000 pairs, ms"
     return {"id": "decision", "what": what, "measured": measured, "limit": 5, "holds": measured < 5}
 
 
-def _commit() -> str:
-    done = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False,
-        cwd=Path(__file__).parent,
-    )  # fmt: skip
-    return done.stdout.strip()
+class _Parser(argparse.ArgumentParser):
+    """Wrong options are one line, as wrong files are."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
 
 
-def _machine() -> dict[str, Any]:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return {
-        "cores": os.cpu_count(),
-        "memory_gb": round(memory),
-        "python": platform.python_version(),
-    }
-
-
-def main() -> int:
-    """Print rows and promises; exit code 1 when a promise does not hold."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenarios", type=Path)
-    parser.add_argument("--runs", type=int, default=4000)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _Parser(prog="gate", description=__doc__)
+    parser.add_argument("--scenarios", type=Path, metavar="FILE", help="instead of the shipped")
+    parser.add_argument("--runs", type=int, default=4000, help="of each scenario and method")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--compare", action="store_true", help="beside the other methods")
+    parser.add_argument(
+        "--compare", action=argparse.BooleanOptionalAction, default=True,
+        help="beside the other methods, which cost next to nothing",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
+    if options.runs < 1:
+        raise UsageError(f"--runs: must be at least 1, not {options.runs}")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print rows and promises; exit code 1 when a promise does not hold, 2 for wrong input."""
     try:
-        scenarios = read(options.scenarios) if options.scenarios else SCENARIOS
+        options = _options(arguments)
+        scenarios = _scenarios(options.scenarios)
+        found = report(scenarios, options.runs, options.seed, compare=options.compare)
     except CortexError as error:
         sys.stderr.write(f"gate: {error}\n")
         return error.exit_code
-    found = report(scenarios, options.runs, options.seed)
-    if options.compare:
-        found["rows"] += compare(scenarios, options.runs, options.seed)
+    except KeyboardInterrupt:
+        sys.stderr.write("gate: interrupted\n")
+        return INTERRUPTED
     if options.json:
         print(json.dumps(found, indent=1))
     else:
         _print(found)
     return 0 if all(one["holds"] for one in found["must"]) else 1
+
+
+def _scenarios(path: Path | None) -> tuple[Scenario, ...]:
+    """Return those of the file, else the promised ones and after them the held-out tasks."""
+    return scenario_files.read(path) if path else (*SCENARIOS, *holdout.shipped())
 
 
 def _print(found: dict[str, Any]) -> None:

@@ -1,11 +1,7 @@
-"""The scenarios that are promised, as data; a file of the same form can be given instead."""
+"""The scenarios that are promised, as data; `scenario_files` reads more of them from JSON."""
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from cortex.errors import UsageError
 from cortex.judgement import Direction
 
 EVOLVED = (
@@ -45,28 +41,6 @@ class Scenario:
     direction: Direction
     tasks: tuple[SimTask, ...]
     must: Must | None = None
-
-
-def read(path: Path) -> tuple[Scenario, ...]:
-    """Read a scenario file; UsageError says what is wrong with it."""
-    try:
-        raw = json.loads(path.read_text("utf-8"))
-        return tuple(_scenario(one) for one in raw)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path}: {type(error).__name__}: {error}") from None
-
-
-def _scenario(raw: dict[str, Any]) -> Scenario:
-    tasks = tuple(
-        SimTask(float(t["without"]), float(t["with"]), str(t["role"]), float(t.get("load", 1.0)))
-        for t in raw["tasks"]
-    )
-    if not tasks:
-        raise UsageError(f"scenario {raw['name']}: has no tasks")
-    for task in tasks:
-        if not all(0 <= rate <= 1 for rate in (task.without, task.with_, task.load)):
-            raise UsageError(f"scenario {raw['name']}: a probability lies outside of [0, 1]")
-    return Scenario(str(raw["name"]), Direction(raw["direction"]), tasks)
 
 
 def _theme(without: tuple[float, ...], with_: tuple[float, ...]) -> tuple[SimTask, ...]:
