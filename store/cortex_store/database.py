@@ -11,6 +11,7 @@ from cortex_store import connection
 from cortex_store.blobs import Blobs
 from cortex_store.experiments import Experiments
 from cortex_store.harness import Harness, Meta
+from cortex_store.jobs import Jobs
 from cortex_store.sessions import Sessions
 from cortex_store.suite import Candidates, Corrections, Tasks
 from cortex_store.verdicts import Verdicts
@@ -107,6 +108,11 @@ class Store:
     def verdicts(self) -> Verdicts:
         """What the gate said."""
         return Verdicts(self)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """Work for the daemon."""
+        return Jobs(self)
 
     @cached_property
     def harness(self) -> Harness:

@@ -27,6 +27,27 @@ def expenses(db: "Database") -> None:
         db.execute(statement)
 
 
+@steps()
+def jobs(db: "Database") -> None:
+    """Work for the daemon."""
+    db.execute(
+        "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, repository TEXT NOT NULL,"
+        " candidate_id TEXT NOT NULL REFERENCES candidates(id), budget_usd REAL,"
+        " status TEXT NOT NULL, note TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT,"
+        " finished_at TEXT, owner TEXT) STRICT"
+    )
+    db.execute("CREATE INDEX jobs_waiting ON jobs (status, id)")
+
+
+@steps()
+def settled(db: "Database") -> None:
+    """Candidates that somebody has decided about: they wait no longer."""
+    db.execute(
+        "CREATE TABLE settled (candidate_id TEXT PRIMARY KEY REFERENCES candidates(id),"
+        " at TEXT NOT NULL, said TEXT NOT NULL) STRICT"
+    )
+
+
 def _append_only(table: str) -> tuple[str, ...]:
     return tuple(
         f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "

@@ -166,6 +166,29 @@ class Candidates:
         )
         return tuple(_candidate(*row) for row in rows)
 
+    def waiting(self, repository: str, limit: int = 500) -> tuple[Candidate, ...]:
+        """Return the newest candidates that nobody has decided about, newest first."""
+        rows = self._store.execute(
+            "SELECT record, status FROM candidates WHERE repository = ?"
+            " AND status IN ('proposed', 'undecided', 'kept', 'buried', 'pruned')"
+            " AND NOT EXISTS (SELECT 1 FROM settled WHERE candidate_id = candidates.id)"
+            " ORDER BY created_at DESC, id LIMIT ?",
+            (repository, limit),
+        )
+        return tuple(_candidate(*row) for row in rows)
+
+    def settle(self, candidate_id: str, said: str, at: str) -> None:
+        """Remember that somebody decided about a candidate, and what was done."""
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT OR REPLACE INTO settled VALUES (?, ?, ?)", (candidate_id, at, said)
+            )
+
+    def unsettle(self, candidate_id: str) -> None:
+        """Let a candidate wait again."""
+        with self._store.transaction():
+            self._store.execute("DELETE FROM settled WHERE candidate_id = ?", (candidate_id,))
+
     def set_status(self, candidate_id: str, status: str) -> None:
         """Change where a candidate stands."""
         with self._store.transaction():

@@ -29,6 +29,11 @@ def read_files(root: Path) -> dict[str, str]:
     return files
 
 
+def places(root: Path) -> list[Path]:
+    """Return the files that may be harness text, sorted, without reading them."""
+    return sorted(_candidates(root))
+
+
 def read_text(path: Path) -> str:
     """Return the whole file without losing a byte; UsageError when it cannot be read."""
     try:

@@ -63,7 +63,7 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
         candidate = queries.candidate(bench, candidate_id)
         with ExperimentProgress(quiet=as_json) as progress:
             verdict = run(bench, candidate, purse(bench, budget), progress.watch(candidate))
-        done = settle(bench, candidate, verdict) if apply else ""
+        done = settle(bench, candidate, verdict).said if apply else ""
     if as_json:
         output.print_json({"verdict": verdict, "done": done})
         return

@@ -32,6 +32,8 @@ COMMANDS = {
         "verdicts",
         "List verdicts, or show one with its evidence.",
     ),
+    "inbox": ("cortex.cli.inbox", "inbox", "List proposals and verdicts that wait for you."),
+    "bury": ("cortex.cli.inbox", "bury", "Put a candidate aside."),
     "accept": ("cortex.cli.verdicts", "accept", "Carry out the verdict of a candidate."),
     "restore": ("cortex.cli.verdicts", "restore", "List the graveyard, or bring text back."),
     "status": ("cortex.cli.status", "status", "Show where this repository stands."),

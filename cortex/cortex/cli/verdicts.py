@@ -106,7 +106,7 @@ def accept(candidate_id: str, where: Path) -> None:
     from cortex.commands.workbench import open_workbench
 
     with open_workbench(where) as bench:
-        done = run(bench, candidate_id)
+        done = run(bench, candidate_id).said
     output.say(done[:1].upper() + done[1:] + ".")
 
 

@@ -44,7 +44,7 @@ def finish(bench: Workbench, proposal: Proposal, purse: Purse, watch: Watch | No
     if proposal.problems:
         return Cycle(proposal)
     verdict = gate(bench, proposal.candidate, purse, watch)
-    return Cycle(proposal, verdict, settle(bench, proposal.candidate, verdict))
+    return Cycle(proposal, verdict, settle(bench, proposal.candidate, verdict).said)
 
 
 @dataclass(frozen=True, slots=True)

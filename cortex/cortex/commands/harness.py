@@ -1,5 +1,7 @@
 """Changing the harness: accept, bury, prune, restore. Previous text is always kept."""
 
+from dataclasses import dataclass
+
 from cortex.artifacts import disk, edits, graveyard, harness, ledger
 from cortex.commands.queries import candidate as find_candidate
 from cortex.commands.workbench import Workbench, now
@@ -8,30 +10,47 @@ from cortex.model.artifacts import Artifact, Candidate, ChangeKind
 from cortex.model.verdicts import Ruling, Verdict
 
 
-def settle(bench: Workbench, candidate: Candidate, verdict: Verdict) -> str:
-    """Do what the verdict says; return one sentence of what was done.
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What was done about one candidate, with what taking it back needs."""
+
+    said: str
+    """One sentence for a person."""
+    candidate_id: str
+    status: str
+    """Of the candidate before."""
+    added: Artifact | None = None
+    """Text that was put into the harness."""
+    grave: str | None = None
+    """Entry of the graveyard that was taken out of the harness."""
+
+
+def settle(bench: Workbench, candidate: Candidate, verdict: Verdict) -> Deed:
+    """Do what the verdict says.
 
     Keep adds the text, bury and prune put it into the graveyard, the other rulings change no
     text. Raises UsageError when a file was edited meanwhile or cannot be written; then nothing
     was changed.
     """
+    artifact, added, grave = candidate.artifact, None, None
     if verdict.ruling is Ruling.KEEP:
-        _write(bench, candidate.artifact, verdict, added=True)
-        done = f"added {candidate.artifact.path}"
+        _write(bench, artifact, verdict, added=True)
+        added, done = artifact, f"added {artifact.path}"
     elif verdict.ruling is Ruling.PRUNE:
-        entry = _archive(bench, candidate.artifact, verdict)
-        _write(bench, candidate.artifact, verdict, added=False)
-        done = f"removed {candidate.artifact.name}; `cortex restore {entry}` brings it back"
+        grave = _archive(bench, artifact, verdict)
+        _write(bench, artifact, verdict, added=False)
+        done = f"removed {artifact.name}; `cortex restore {grave}` brings it back"
     elif verdict.ruling is Ruling.BURY:
-        entry = _archive(bench, candidate.artifact, verdict)
-        done = f"buried as {entry}"
+        done = f"buried as {_archive(bench, artifact, verdict)}"
     else:
         done = "changed nothing"
     _record(bench, candidate, verdict)
-    return done
+    if verdict.ruling in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
+        bench.store.candidates.settle(candidate.id, done, now())
+    return Deed(done, candidate.id, candidate.status, added, grave)
 
 
-def accept(bench: Workbench, candidate_id: str) -> str:
+def accept(bench: Workbench, candidate_id: str) -> Deed:
     """Carry out the newest verdict of a candidate; UsageError when it changes no text."""
     candidate = find_candidate(bench, candidate_id)
     verdict = bench.store.verdicts.latest(candidate_id)
@@ -40,6 +59,79 @@ def accept(bench: Workbench, candidate_id: str) -> str:
     if verdict.ruling not in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
         raise UsageError(f"{candidate_id}: its verdict is {verdict.ruling}: there is nothing to do")
     return settle(bench, candidate, verdict)
+
+
+def bury(bench: Workbench, candidate_id: str, reason: str = "put aside by hand") -> Deed:
+    """Put a candidate aside whatever its verdict is; the harness stays as it is.
+
+    An addition goes into the graveyard, so that it is not proposed again; of a removal only the
+    verdict is put aside.
+    """
+    candidate = find_candidate(bench, candidate_id)
+    done = f"left {candidate.artifact.name} as it is"
+    if candidate.change is ChangeKind.ADD:
+        grave = graveyard.bury(bench.root, candidate.artifact, Ruling.BURY, reason, now())
+        done = f"buried {candidate.artifact.name} as {grave}"
+    with bench.store.transaction():
+        bench.store.candidates.settle(candidate.id, done, now())
+        if candidate.change is ChangeKind.ADD:
+            bench.store.candidates.set_status(candidate.id, STATUS_BURIED)
+    return Deed(done, candidate.id, candidate.status)
+
+
+def prune(bench: Workbench, name: str) -> Deed:
+    """Take text out of the harness whose verdict is prune and still about it.
+
+    `name` is the artifact's name, path or key. Raises UsageError when there is no such verdict.
+    """
+    here = [
+        one
+        for one in harness.parse(disk.read_files(bench.root))
+        if name in (one.name, one.path, one.key)
+    ]
+    for candidate in reversed(bench.store.candidates.all(str(bench.root), "pruned")):
+        if any((one.key, one.digest) == _place(candidate) for one in here):
+            return accept(bench, candidate.id)
+    said = "has no verdict to prune it" if here else "is not in the harness"
+    raise UsageError(f"{name}: {said}; `cortex prune {name}` measures it")
+
+
+def undo(bench: Workbench, deed: Deed) -> str:
+    """Take a deed back; return one sentence. Raises UsageError when the text changed since."""
+    if deed.grave is not None:
+        restore(bench, deed.grave)
+    if deed.added is not None:
+        before = disk.read_files(bench.root)
+        after = _without_addition(bench, before, deed.added)
+        _remember(bench, before, after, f"undo {deed.candidate_id}")
+        disk.apply(bench.root, before, after)
+        ledger.forget(bench.root, deed.added.path, deed.added.heading)
+    with bench.store.transaction():
+        bench.store.candidates.set_status(deed.candidate_id, deed.status)
+        bench.store.candidates.unsettle(deed.candidate_id)
+    return f"taken back: {deed.said.split(';')[0]}"
+
+
+STATUS_BURIED = "buried"
+
+
+def _without_addition(
+    bench: Workbench, files: dict[str, str], artifact: Artifact
+) -> dict[str, str]:
+    """Return the files as they were before the artifact came, byte for byte where nothing else
+    happened to its file since."""
+    history = bench.store.harness.history(str(bench.root), artifact.path)
+    if history:
+        older = {path: text for path, text in files.items() if path != artifact.path}
+        if history[-1].text is not None:
+            older[artifact.path] = history[-1].text
+        if edits.with_artifact(older, artifact) == files:
+            return older
+    return edits.without_artifact(files, artifact)
+
+
+def _place(candidate: Candidate) -> tuple[str, str]:
+    return candidate.artifact.key, candidate.artifact.digest
 
 
 def restore(bench: Workbench, entry_id: str) -> Artifact:

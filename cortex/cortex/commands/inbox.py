@@ -1,0 +1,89 @@
+"""What waits for the developer: proposals to measure, verdicts to carry out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cortex.artifacts import disk, edits, graveyard, harness
+from cortex.commands.workbench import Workbench
+from cortex.errors import UsageError
+from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.verdicts import Ruling, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One candidate that nobody has decided about."""
+
+    candidate: Candidate
+    verdict: Verdict | None
+    """None: not measured yet."""
+    before: str | None
+    """The file as it is; None when there is none."""
+    after: str | None
+    """The file with the change carried out; None when it goes."""
+
+    @property
+    def id(self) -> str:
+        """Of the candidate."""
+        return self.candidate.id
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """What the gate said; None for a proposal that it has not finished with."""
+        if self.verdict is None or self.verdict.ruling is Ruling.UNDECIDED:
+            return None
+        return self.verdict.ruling
+
+    @property
+    def title(self) -> str:
+        """One line for a list."""
+        verb = "add" if self.candidate.change is ChangeKind.ADD else "remove"
+        said = str(self.verdict.ruling) if self.verdict else "not measured"
+        return f"{verb} {self.candidate.artifact.name}: {said}"
+
+
+def inbox(bench: Workbench) -> tuple[Entry, ...]:
+    """Return what waits in the repository, newest first."""
+    files = disk.read_files(bench.root)
+    here = {one.key: one.digest for one in harness.parse(files)}
+    buried = {(one["path"], one.get("digest")) for one in graveyard.entries(bench.root)}
+    entries = []
+    for candidate in bench.store.candidates.waiting(str(bench.root)):
+        if not _is_over(candidate, here, buried):
+            entry = _entry(bench, candidate, files)
+            if entry is not None:
+                entries.append(entry)
+    return tuple(entries)
+
+
+def entry(bench: Workbench, candidate_id: str) -> Entry:
+    """Return one entry of the inbox; UsageError when it does not wait there."""
+    for one in inbox(bench):
+        if one.id == candidate_id:
+            return one
+    raise UsageError(f"{candidate_id}: does not wait in the inbox; `cortex inbox` lists what does")
+
+
+def _is_over(candidate: Candidate, here: Mapping[str, str], buried: set[tuple[Any, Any]]) -> bool:
+    """Whether the harness is already as the candidate wants it."""
+    artifact = candidate.artifact
+    if candidate.change is ChangeKind.REMOVE:
+        return here.get(artifact.key) != artifact.digest
+    if candidate.status == "buried":
+        return (artifact.path, artifact.digest) in buried
+    return here.get(artifact.key) == artifact.digest
+
+
+def _entry(bench: Workbench, candidate: Candidate, files: dict[str, str]) -> Entry | None:
+    adds = candidate.change is ChangeKind.ADD
+    change = edits.with_artifact if adds else edits.without_artifact
+    try:
+        after = change(files, candidate.artifact)
+    except UsageError:
+        return None
+    path = candidate.artifact.path
+    verdict = bench.store.verdicts.latest(candidate.id)
+    if not adds and verdict is None:
+        return None
+    return Entry(candidate, verdict, files.get(path), after.get(path))
