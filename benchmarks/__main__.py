@@ -1,61 +1,63 @@
-"""Run every benchmark and write `docs/benchmarks.md` with the commit it measured."""
+"""Run every benchmark and write `docs/benchmarks.md` with the commit it measured.
+
+python -m benchmarks [--runs N] [--reference]
+"""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from benchmarks import gate
+from benchmarks import gate, holdout, pages, replay_reference
+from benchmarks.options import INTERRUPTED, Parser
 from benchmarks.scenarios import SCENARIOS
+from cortex.errors import CortexError, UsageError
 
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+DOCS = Path(__file__).parents[1] / "docs"
+SEED = 1
 
 
-def main() -> int:
-    """Return 1 when a promised figure does not hold."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 1 when a promised figure does not hold, 2 for wrong options."""
+    try:
+        options = _options(arguments)
+        return _write(options.runs, options.reference)
+    except CortexError as error:
+        sys.stderr.write(f"benchmarks: {error}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("benchmarks: interrupted, no page was changed\n")
+        return INTERRUPTED
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = Parser(prog="benchmarks", description=__doc__)
     parser.add_argument("--runs", type=int, default=4000)
-    found = gate.report(SCENARIOS, parser.parse_args().runs, 1, compare=False)
-    PAGE.write_text(page(found), "utf-8")
-    return 0 if all(one["holds"] for one in found["must"]) else 1
-
-
-def page(found: dict[str, Any]) -> str:
-    """Return the page as Markdown."""
-    machine = found["machine"]
-    head = (
-        "# Benchmarks\n\n"
-        f"Commit `{found['commit'][:12]}`, {machine['cores']} cores, {machine['memory_gb']} GB, "
-        f"Python {machine['python']}. Made by `make bench`.\n\n"
-        "## The gate\n\n"
-        f"Monte Carlo of the shipping gate and scheduler, {found['runs']} runs a scenario "
-        "(`benchmarks/scenarios.py`), two pairs beside each other.\n\n"
+    parser.add_argument(
+        "--reference", action="store_true", help="only the published outcomes: a minute"
     )
-    columns = ("scenario", *gate.RULINGS, "mean trials", "90% of runs within")
-    rows = [
-        (row["scenario"], *(_share(row[one]) for one in gate.RULINGS), row["mean_trials"],
-         row["p90_trials"])
-        for row in found["rows"]
-    ]  # fmt: skip
-    promised = [
-        (one["id"], one["what"], one["measured"], "yes" if one["holds"] else "**no**")
-        for one in found["must"]
-    ]
-    return (
-        head
-        + _table(columns, rows)
-        + "\n### What is promised\n\n"
-        + _table(("figure", "promise", "measured", "holds"), promised)
-    )
+    options = parser.parse_args(arguments)
+    if options.runs < 1:
+        raise UsageError(f"--runs: must be at least 1, not {options.runs}")
+    return options
 
 
-def _share(value: float) -> str:
-    return f"{value:.1%}" if value else ""
-
-
-def _table(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    lines = [columns, tuple("---" for _ in columns), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+def _write(runs: int, only_reference: bool) -> int:
+    """Measure everything first, so that an interruption leaves the pages as they were."""
+    outcomes, figures = DOCS / "reference-outcomes.md", DOCS / "benchmarks.md"
+    replayed = replay_reference.report(replay_reference.RESAMPLES, SEED)
+    must = list(replayed["must"])
+    if only_reference:
+        text = pages.with_outcomes(figures.read_text("utf-8"), replayed)
+    else:
+        scenarios = (*SCENARIOS, *holdout.shipped())
+        found = gate.report(scenarios, runs, SEED)
+        must += found["must"]
+        text = pages.benchmarks(found, replayed, scenarios)
+    figures.write_text(text, "utf-8")
+    told = pages.replace_between(outcomes.read_text("utf-8"), pages.reference(replayed))
+    outcomes.write_text(told, "utf-8")
+    return 0 if all(one["holds"] for one in must) else 1
 
 
 if __name__ == "__main__":

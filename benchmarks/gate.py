@@ -7,7 +7,6 @@ import argparse
 import json
 import os
 import random
-import signal
 import statistics
 import sys
 import time
@@ -15,11 +14,12 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from benchmarks import holdout, scenario_files
 from benchmarks.machine import commit, machine
 from benchmarks.methods import METHODS
+from benchmarks.options import INTERRUPTED, Parser, leave_interrupts_alone
 from benchmarks.scenarios import SCENARIOS, Scenario, SimTask
 from cortex.errors import CortexError, UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge
@@ -30,7 +30,6 @@ WIDTH = 2
 RULINGS = ("keep", "bury", "prune", "retain", "undecided", "unused")
 CHUNK = 100
 POLICY = Policy()
-INTERRUPTED = 130
 
 
 def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
@@ -78,6 +77,11 @@ def methods(scenario: Scenario) -> tuple[str, ...]:
     return ("cortex",) if scenario.direction.exchanges else ("cortex", *METHODS)
 
 
+def runs_of(scenario: Scenario, runs: int) -> int:
+    """Return how many of the runs asked for this scenario gets, at least one."""
+    return max(1, round(scenario.share * runs))
+
+
 def row(
     scenario: Scenario, results: list[tuple[str, int]], method: str = "cortex"
 ) -> dict[str, Any]:
@@ -88,6 +92,7 @@ def row(
     return {
         "scenario": scenario.name,
         "method": method,
+        "runs": len(results),
         **shares,
         "mean_trials": round(statistics.fmean(trials), 1),
         "p90_trials": trials[int(0.9 * (len(trials) - 1))],
@@ -121,9 +126,9 @@ def report(
     """Simulate everything on all cores: a row for each scenario and method."""
     cells = [(one, who) for one in scenarios for who in (methods(one) if compare else ("cortex",))]
     jobs = [
-        (who, scenario, seed, start, min(start + CHUNK, runs))
+        (who, scenario, seed, start, min(start + CHUNK, runs_of(scenario, runs)))
         for scenario, who in cells
-        for start in range(0, runs, CHUNK)
+        for start in range(0, runs_of(scenario, runs), CHUNK)
     ]
     results: dict[tuple[str, str], list[tuple[str, int]]] = {(s.name, who): [] for s, who in cells}
     for job, chunk in zip(jobs, _spread(jobs), strict=True):
@@ -138,16 +143,12 @@ def report(
 
 def _spread(jobs: list[Job]) -> list[list[tuple[str, int]]]:
     """Run the jobs on all cores; an interruption ends the workers without their tracebacks."""
-    with ProcessPoolExecutor(os.cpu_count(), initializer=_leave_interrupts_alone) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), initializer=leave_interrupts_alone) as pool:
         try:
             return list(pool.map(run_chunk, jobs))
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _leave_interrupts_alone() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _decision_time() -> dict[str, Any]:
@@ -167,15 +168,8 @@ def _decision_time() -> dict[str, Any]:
     return {"id": "decision", "what": what, "measured": measured, "limit": 5, "holds": measured < 5}
 
 
-class _Parser(argparse.ArgumentParser):
-    """Wrong options are one line, as wrong files are."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message)
-
-
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="gate", description=__doc__)
+    parser = Parser(prog="gate", description=__doc__)
     parser.add_argument("--scenarios", type=Path, metavar="FILE", help="instead of the shipped")
     parser.add_argument("--runs", type=int, default=4000, help="of each scenario and method")
     parser.add_argument("--seed", type=int, default=1)

@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.scenario_files import dump, read
@@ -21,6 +22,8 @@ COUNTS = Path(__file__).parent / "data" / "reference" / "holdout-pass-counts.jso
 SCENARIOS = Path(__file__).parent / "data" / "holdout-scenarios.json"
 CONTROL = "D"
 ARMS = ("none", "evolved")
+SHARE = 0.25
+"""Shares are then exact to three points at 4,000 runs, and the whole stays below ten minutes."""
 
 Passed = dict[str, dict[str, tuple[int, int]]]
 """Task -> arm -> passes and trials."""
@@ -50,8 +53,8 @@ def made() -> tuple[Scenario, ...]:
 
 
 def shipped() -> tuple[Scenario, ...]:
-    """Return the scenarios of the file."""
-    return read(SCENARIOS)
+    """Return the scenarios of the file, to be run a quarter as often as the promised ones."""
+    return tuple(replace(one, share=SHARE) for one in read(SCENARIOS))
 
 
 def _scenario(run: str, family: str, tasks: Passed, control: Passed) -> Scenario:

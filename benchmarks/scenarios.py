@@ -41,6 +41,8 @@ class Scenario:
     direction: Direction
     tasks: tuple[SimTask, ...]
     must: Must | None = None
+    share: float = 1.0
+    """Of the runs asked for: what nothing is promised of need not be as exact."""
 
 
 def _theme(without: tuple[float, ...], with_: tuple[float, ...]) -> tuple[SimTask, ...]:

@@ -1,0 +1,1 @@
+"""The shipping decision rule on the outcomes that the paper's lab published."""
