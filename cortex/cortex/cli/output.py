@@ -92,6 +92,11 @@ def say(message: str = "") -> None:
     console().print(Text(message), soft_wrap=True)
 
 
+def say_drawn(picture: str) -> None:
+    """Print a picture made of characters; its colours only where they can be seen."""
+    console().print(Text.from_ansi(picture), soft_wrap=True)
+
+
 def e_value(value: float) -> str:
     """Return an e-value as a person reads it."""
     if value >= 1e6:

@@ -50,51 +50,46 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
 
 @verdicts.command()
 @click.argument("reference")
+@click.option(
+    "--plot",
+    "plot",
+    is_flag=False,
+    flag_value="-",
+    default=None,
+    metavar="[FILE]",
+    help="Draw the evidence: here, or into FILE.svg or FILE.png.",
+)
 @repository_option
 @json_option
-def show(reference: str, where: Path, as_json: bool) -> None:
-    """Show one verdict (by its id or its candidate's) with the tasks behind it."""
-    from cortex.commands import queries
+def show(reference: str, plot: str | None, where: Path, as_json: bool) -> None:
+    """Show one verdict (by its id or its candidate's): tasks, numbers, what would change it."""
+    from cortex.cli import plots
+    from cortex.cli.evidence import show_evidence
+    from cortex.commands.evidence import evidence
     from cortex.commands.workbench import open_workbench
 
     with open_workbench(where, read_only=True) as bench:
-        verdict = queries.verdict(bench, reference)
-        candidate = queries.candidate(bench, verdict.candidate_id)
+        found = evidence(bench, reference)
+    if plot not in (None, "-"):
+        plots.write(found, Path(str(plot)))
     if as_json:
-        output.print_json({"verdict": verdict, "candidate": candidate})
-    else:
-        show_verdict(verdict, candidate)
+        output.print_json(found)
+        return
+    show_evidence(found)
+    if plot == "-":
+        output.say_drawn(plots.in_terminal(found))
 
 
 def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
-    """Print two sentences and one table."""
+    """Print what the gate just said."""
+    from cortex.cli.evidence import show_verdict as show_numbers
+
     head = output.styled(verdict.ruling)
     head.append(f"  {candidate.change} {candidate.artifact.name}", style="bold")
-    screen = output.console()
-    screen.print(head)
-    screen.print(f"  {verdict.reason}", markup=False)
-    low, high = verdict.interval
-    screen.print(
-        f"  lift {verdict.lift:+.2f} (between {low:+.2f} and {high:+.2f}), E+ "
-        f"{output.e_value(verdict.e_value)}, {verdict.pairs} pairs, loaded in {verdict.loaded}",
-        markup=False,
-    )
-    rows = [
-        (
-            one.task_id,
-            one.role + (" (held out)" if one.held_out else ""),
-            one.pairs,
-            one.without,
-            one.with_,
-            one.loads,
-            one.state,
-        )
-        for one in verdict.tasks
-        if one.pairs
-    ]
-    if rows:
-        columns = ("  task", "role", ">pairs", ">without", ">with", ">loads", "harm")
-        screen.print(output.table(None, columns, [(f"  {row[0]}", *row[1:]) for row in rows]))
+    output.console().print(head)
+    level = verdict.lock.get("lifetime")
+    policy = verdict.lock.get("policy") or {"alpha": 0.05}
+    show_numbers(verdict, 1 / (level["alpha"] if level else policy["alpha"]))
 
 
 @click.command()

@@ -161,7 +161,7 @@ def _verdict(bench: Workbench, setting: Setting, ended: Ended) -> Verdict:
     trials = bench.store.experiments.trials(setting.experiment_id)
     pairs = bench.store.experiments.pairs(setting.experiment_id)
     at = now()
-    lock = {**setting.lock, "specs": [asdict(spec) for spec in setting.specs]}
+    lock = dict(setting.lock)
     if ended.level is not None:
         lock["lifetime"] = asdict(ended.level)
     verdict = verdict_of(setting.direction, ended.judgement, ended.note)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.experiments import verdict_of
 from cortex.commands.lifetime import Lifetime, lifetime
+from cortex.commands.locks import policy_in, specs_in
 from cortex.commands.workbench import Workbench
 from cortex.errors import UsageError
-from cortex.judgement import Direction, Policy, TaskSpec, judge
+from cortex.judgement import Direction, judge
 from cortex.model.artifacts import Artifact, Candidate
 from cortex.model.tasks import Task, TaskStatus
 from cortex.model.verdicts import Ruling, Verdict
@@ -53,25 +54,15 @@ def status(bench: Workbench) -> Status:
     )
 
 
-def policy_of(verdict: Verdict) -> Policy:
-    """Return the policy that a stored verdict was reached under, with the level of a keep.
-
-    Raises KeyError, TypeError or UsageError when its lock cannot be read.
-    """
-    level = verdict.lock.get("lifetime")
-    return Policy(**verdict.lock["policy"], keep_alpha=level["alpha"] if level else None)
-
-
 def rejudge(bench: Workbench, verdict: Verdict) -> str | None:
     """Derive a verdict anew from its trials; return what differs, None when it holds."""
     candidate = bench.store.candidates.get(verdict.candidate_id)
     if candidate is None:
         return f"its candidate {verdict.candidate_id} is gone"
     try:
-        policy = policy_of(verdict)
-        specs = [TaskSpec(**spec) for spec in verdict.lock["specs"]]
-    except (KeyError, TypeError, UsageError) as error:
-        return f"its lock cannot be read: {error}"
+        policy, specs = policy_in(verdict.lock), specs_in(verdict.lock)
+    except UsageError as error:
+        return str(error)
     seen = verdict.pairs + verdict.singles
     pairs = bench.store.experiments.pairs(verdict.experiment_id)[:seen]
     direction = Direction(str(candidate.change))

@@ -61,7 +61,9 @@ def prepare(bench: Workbench, candidate: Candidate, agent: Agent) -> Setting:
         delta=gate_config.delta,
         max_pairs=max(1, bench.config.trials.max_trials // 2),
     )
+    specs = tuple(_spec(candidate, task) for task in tasks)
     lock = {
+        "specs": [asdict(spec) for spec in specs],
         "tasks": {task.id: _task_digest(task) for task in tasks},
         "without": digest_value(dict(without)),
         "with": digest_value(dict(with_)),
@@ -71,7 +73,6 @@ def prepare(bench: Workbench, candidate: Candidate, agent: Agent) -> Setting:
         "policy": _policy_record(policy),
         "cortex": __version__,
     }
-    specs = tuple(_spec(candidate, task) for task in tasks)
     return Setting(candidate, tasks, specs, without, with_, policy, lock)
 
 

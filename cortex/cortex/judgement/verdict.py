@@ -56,7 +56,7 @@ def judge(
         ruling, why = Ruling.UNDECIDED, "The limit of pairs is reached without enough evidence."
     return Judgement(
         ruling=ruling,
-        reason=f"{why} {_numbers(state)}",
+        reason=f"{why} {_numbers(state)}".rstrip(),
         lift=state.lift,
         interval=lift_interval(state.target, policy.alpha),
         e_value=capped_exp(state.log_lift),
@@ -142,6 +142,8 @@ def _held_out_agree(state: State) -> bool:
 
 def _numbers(state: State) -> str:
     counted = [tally for tally in state.target if tally.pairs]
+    if not counted:
+        return ""
     pairs = sum(tally.pairs for tally in counted)
     without, with_ = (sum(t.without for t in counted), sum(t.with_ for t in counted))
     tasks = "task" if len(counted) == 1 else "tasks"
