@@ -1,14 +1,10 @@
-"""The simulated methods decide as described, and a wrong scenario file is one clear error."""
-
-import json
-from pathlib import Path
+"""The simulated methods decide as described."""
 
 import pytest
 from benchmarks import gate
 from benchmarks.methods import METHODS
-from benchmarks.scenarios import Scenario, SimTask, read
+from benchmarks.scenarios import Scenario, SimTask
 
-from cortex.errors import UsageError
 from cortex.judgement import Direction
 
 
@@ -48,25 +44,3 @@ def test_a_row_has_a_share_for_each_ruling() -> None:
     row = gate.row(USEFUL, [("keep", 10), ("bury", 30)], "fixed")
     assert (row["method"], row["keep"], row["bury"], row["prune"]) == ("fixed", 0.5, 0.5, 0.0)
     assert row["mean_trials"] == 20
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        [{"name": "x", "direction": "add", "tasks": []}],
-        [
-            {
-                "name": "x",
-                "direction": "add",
-                "tasks": [{"without": 1.2, "with": 0, "role": "theme"}],
-            }
-        ],
-        [{"name": "x", "direction": "sideways", "tasks": []}],
-        {"name": "x"},
-    ],
-)
-def test_wrong_scenarios_are_refused(tmp_path: Path, broken: object) -> None:
-    path = tmp_path / "scenarios.json"
-    path.write_text(json.dumps(broken), "utf-8")
-    with pytest.raises(UsageError):
-        read(path)
