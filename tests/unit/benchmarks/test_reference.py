@@ -103,6 +103,22 @@ def test_used_up_trials_are_undecided() -> None:
     assert short.mean_trials == 4
 
 
+def test_what_the_scheduler_does_not_ask_for_is_offered_last_and_what_cannot_load_never() -> None:
+    theme, other = Counts("a", 2, 0, 1, True), Counts("b", 2, 1, 1, True)
+    elsewhere = Counts("c", 2, 1, 1, False)
+    candidate = replace(made(theme, other, elsewhere), theme=frozenset("a"))
+    for one in replay(candidate, 4, 1).resamples:
+        assert [pair.task_id for pair in one.pairs] == ["a", "a", "b", "b"]
+        assert one.ruling == "undecided"
+
+
+def test_trials_of_both_arms_are_reordered() -> None:
+    candidate = made(Counts("a", 6, 3, 3, True))
+    lefts = [shuffled(candidate, random.Random(seed), visible=False)["a"] for seed in range(9)]
+    assert len({tuple(one.without) for one in lefts}) > 1
+    assert len({tuple(one.with_) for one in lefts}) > 1
+
+
 def test_the_same_seed_gives_the_same_orders() -> None:
     mixed = made(*(Counts(str(n), 4, 1, 3, True) for n in range(3)))
     assert replay(mixed, 6, 1) == replay(mixed, 6, 1)
