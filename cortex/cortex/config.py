@@ -7,7 +7,7 @@ wrote must not be able to spend.
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -68,6 +68,12 @@ class WriterConfig(_Section):
     model: str | None = None
 
 
+class HookConfig(_Section):
+    """What the git hook does; read by it without this module."""
+
+    unused: Literal["report", "archive", "ignore"] = "report"
+
+
 class Config(_Section):
     """All settings, with defaults that spend nothing."""
 
@@ -76,6 +82,7 @@ class Config(_Section):
     budget: BudgetConfig = BudgetConfig()
     trials: TrialsConfig = TrialsConfig()
     writer: WriterConfig = WriterConfig()
+    hook: HookConfig = HookConfig()
     transcripts: tuple[str, ...] = ()
     """Folders with transcripts; empty means the agents' own folders."""
 

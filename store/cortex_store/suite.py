@@ -184,6 +184,11 @@ class Candidates:
                 "INSERT OR REPLACE INTO settled VALUES (?, ?, ?)", (candidate_id, at, said)
             )
 
+    def settled_as(self, said: str) -> frozenset[str]:
+        """Return the candidates about which this was decided."""
+        rows = self._store.execute("SELECT candidate_id FROM settled WHERE said = ?", (said,))
+        return frozenset(str(row[0]) for row in rows)
+
     def unsettle(self, candidate_id: str) -> None:
         """Let a candidate wait again."""
         with self._store.transaction():

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from cortex.commands.budget import Purse
+from cortex.commands.harness import record
 from cortex.commands.lifetime import level_of
 from cortex.commands.setting import Setting, prepare
 from cortex.commands.workbench import Workbench, now
 from cortex.digests import digest_text, short_id
 from cortex.judgement import Direction, Judgement, Policy, judge
 from cortex.judgement.lifetime import Level
-from cortex.model.artifacts import Candidate
+from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.trials import BOTH, Run, Trial
 from cortex.model.verdicts import Ruling, Verdict
 from cortex_replay.agents import Agent, make_agent
@@ -60,6 +61,9 @@ def gate(
     with bench.store.transaction():
         bench.store.verdicts.add(str(bench.root), verdict)
         bench.store.candidates.set_status(candidate.id, STATUS[verdict.ruling])
+        bench.store.candidates.unsettle(candidate.id)
+    if candidate.change is ChangeKind.REMOVE:
+        record(bench, candidate, verdict)
     return verdict
 
 

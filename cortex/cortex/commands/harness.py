@@ -44,7 +44,7 @@ def settle(bench: Workbench, candidate: Candidate, verdict: Verdict) -> Deed:
         done = f"buried as {_archive(bench, artifact, verdict)}"
     else:
         done = "changed nothing"
-    _record(bench, candidate, verdict)
+    record(bench, candidate, verdict)
     if verdict.ruling in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
         bench.store.candidates.settle(candidate.id, done, now())
     return Deed(done, candidate.id, candidate.status, added, grave)
@@ -100,6 +100,9 @@ def undo(bench: Workbench, deed: Deed) -> str:
     """Take a deed back; return one sentence. Raises UsageError when the text changed since."""
     if deed.grave is not None:
         restore(bench, deed.grave)
+        verdict = bench.store.verdicts.latest(deed.candidate_id)
+        if verdict is not None:
+            record(bench, find_candidate(bench, deed.candidate_id), verdict)
     if deed.added is not None:
         before = disk.read_files(bench.root)
         after = _without_addition(bench, before, deed.added)
@@ -113,6 +116,9 @@ def undo(bench: Workbench, deed: Deed) -> str:
 
 
 STATUS_BURIED = "buried"
+
+RESTORED = "restored by hand"
+"""Of a prune that somebody took back: its verdict is not shown any more."""
 
 
 def _without_addition(
@@ -140,6 +146,9 @@ def restore(bench: Workbench, entry_id: str) -> Artifact:
     artifact = graveyard.restore(bench.root, entry_id)
     _remember(bench, before, disk.read_files(bench.root), f"restore {entry_id}")
     ledger.forget(bench.root, artifact.path, artifact.heading)
+    for candidate in bench.store.candidates.all(str(bench.root), "pruned"):
+        if _place(candidate) == (artifact.key, artifact.digest):
+            bench.store.candidates.settle(candidate.id, RESTORED, now())
     return artifact
 
 
@@ -166,7 +175,11 @@ def _remember(bench: Workbench, before: dict[str, str], after: dict[str, str], w
             bench.store.harness.save_previous(str(bench.root), path, before.get(path), now(), why)
 
 
-def _record(bench: Workbench, candidate: Candidate, verdict: Verdict) -> None:
+def record(bench: Workbench, candidate: Candidate, verdict: Verdict) -> None:
+    """Put what was found about text into the ledger that the team shares.
+
+    Not for an addition that nothing was decided about: that text is nowhere.
+    """
     artifact = candidate.artifact
     if candidate.change is ChangeKind.ADD and verdict.ruling is Ruling.UNDECIDED:
         return

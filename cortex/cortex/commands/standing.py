@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cortex.artifacts import disk, harness, ledger
+from cortex.commands.harness import RESTORED
 from cortex.commands.workbench import Workbench
 from cortex.model.artifacts import Artifact
 from cortex.model.verdicts import Ruling, Verdict
@@ -60,9 +61,10 @@ def known_verdicts(bench: Workbench) -> dict[str, Known]:
     """Return the newest verdict of each artifact of the repository, by its key."""
     found = {key: one for key, one in map(_from_ledger, ledger.read(bench.root)) if one}
     candidates = {one.id: one for one in bench.store.candidates.all(str(bench.root))}
+    overruled = bench.store.candidates.settled_as(RESTORED)
     for verdict in bench.store.verdicts.all(str(bench.root)):
         candidate = candidates.get(verdict.candidate_id)
-        if candidate is None:
+        if candidate is None or candidate.id in overruled:
             continue
         older = found.get(candidate.artifact.key)
         if older is None or older.at <= verdict.created_at:

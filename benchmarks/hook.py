@@ -1,0 +1,88 @@
+"""What the git hook adds to a commit in a repository with 200 rules, all of them measured.
+
+python -m benchmarks.hook [--json]
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import commit, machine
+from cortex.artifacts import harness
+
+RULES, ROUNDS, LIMIT_MS = 200, 15, 150
+
+
+def build(root: Path) -> None:
+    """Make the repository, its ledger in one write."""
+    rules = root / ".claude" / "rules"
+    rules.mkdir(parents=True)
+    lines = []
+    for number in range(RULES):
+        file = rules / f"rule-{number:03}.md"
+        file.write_text(f"---\npaths: src/part{number}/**\n---\nKeep to pattern {number}.\n" * 5)
+        path = file.relative_to(root).as_posix()
+        digest = harness.from_text(path, file.read_text()).digest
+        verdict = ("retain", "retain", "keep", "unused")[number % 4]
+        lines.append({"path": path, "digest": digest, "verdict": verdict, "reason": "measured"})
+    (root / ".cortex").mkdir()
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (root / ".cortex" / "verdicts.jsonl").write_text(text)
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+
+
+def once(root: Path, *command: str) -> float:
+    """Return the milliseconds of one run."""
+    clock = time.perf_counter()
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    return 1000 * (time.perf_counter() - clock)
+
+
+def report() -> dict[str, Any]:
+    """Measure the hook beside an empty Python, in turns."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        build(root)
+        hook, nothing = [], []
+        for _ in range(ROUNDS):
+            hook.append(once(root, sys.executable, "-m", "cortex.hook"))
+            nothing.append(once(root, sys.executable, "-c", "pass"))
+    rows = [
+        {
+            "what": name,
+            "median_ms": round(statistics.median(times), 1),
+            "max_ms": round(max(times), 1),
+        }
+        for name, times in (("hook", hook), ("python -c pass", nothing))
+    ]
+    measured = rows[0]["median_ms"]
+    must = {
+        "id": "hook",
+        "what": f"one commit with {RULES} artifacts, ms",
+        "measured": measured,
+        "limit": LIMIT_MS,
+        "holds": float(str(measured)) <= LIMIT_MS,
+    }
+    return {"benchmark": "hook", "commit": commit(), "machine": machine(), "rows": rows,
+            "must": [must]}  # fmt: skip
+
+
+def main() -> int:
+    """Print the figures; exit code 1 when the promise does not hold."""
+    found = report()
+    if "--json" in sys.argv:
+        print(json.dumps(found, indent=1))
+    else:
+        for row in found["rows"]:
+            print(f"{row['what']:<16} {row['median_ms']:>7} ms (at most {row['max_ms']})")
+    return 0 if all(one["holds"] for one in found["must"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""A repository with rules, a ledger about them, and the hook in it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cortex.artifacts import harness, ledger
+from cortex.hook.installing import install
+
+RULES = {
+    "dead": "Name variables well.\n",
+    "good": "Raise ShopError.\n",
+    "idle": "Never matters.\n",
+    "free": "Nobody measured this.\n",
+}
+VERDICTS = {"dead": "prune", "good": "retain", "idle": "unused"}
+
+
+@dataclass
+class Repository:
+    """One work tree and how a person uses it."""
+
+    root: Path
+    home: Path
+
+    def git(self, *arguments: str, check: bool = True, **more: str) -> str:
+        done = self.run(*arguments, **more)
+        assert not check or done.returncode == 0, done.stderr
+        return done.stdout
+
+    def run(self, *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env=self.env(more),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def env(self, more: Mapping[str, str] = {}) -> dict[str, str]:
+        names = {f"GIT_{who}_{what}": "sam@shop.example" for who in ("AUTHOR", "COMMITTER")
+                 for what in ("NAME", "EMAIL")}  # fmt: skip
+        return {**os.environ, "HOME": str(self.home), **names, **more}
+
+    def commit(self, *arguments: str, **more: str) -> str:
+        """Return what the commit said on standard error."""
+        done = self.run("commit", "-q", "-m", "work", *arguments, **more)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    def rule(self, name: str) -> Path:
+        return self.root / ".claude" / "rules" / f"{name}.md"
+
+    def committed(self) -> set[str]:
+        return set(self.git("ls-tree", "-r", "--name-only", "HEAD").split())
+
+    def graves(self) -> list[Path]:
+        return sorted((self.root / ".cortex" / "graveyard").glob("*/text.md"))
+
+    def judge(self, verdicts: Mapping[str, str]) -> None:
+        """Write the ledger about the rules as they are."""
+        for name, verdict in verdicts.items():
+            path = self.rule(name).relative_to(self.root).as_posix()
+            artifact = harness.from_text(path, self.rule(name).read_text())
+            ledger.record(
+                self.root,
+                {"path": path, "digest": artifact.digest, "verdict": verdict, "reason": "measured"},
+            )
+
+
+def make(folder: Path, home: Path) -> Repository:
+    folder.mkdir(parents=True)
+    home.mkdir(exist_ok=True)
+    made = Repository(folder, home)
+    made.git("init", "-q", "-b", "main")
+    made.rule("x").parent.mkdir(parents=True)
+    for name, text in RULES.items():
+        made.rule(name).write_text(text)
+    (folder / "app.py").write_text("one = 1\ntwo = 2\nthree = 3\n")
+    made.git("add", "-A")
+    made.commit()
+    made.judge(VERDICTS)
+    made.git("add", "-A")
+    made.commit()
+    return made
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Repository:
+    """Without the hook."""
+    return make(tmp_path / "shop", tmp_path / "home")
+
+
+@pytest.fixture
+def shop(bare: Repository) -> Repository:
+    """With it."""
+    install(bare.root)
+    return bare
+
+
+def cortex(repository: Repository, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "cortex.cli.main", *arguments],
+        cwd=repository.root,
+        env=repository.env({"CORTEX_HOME": str(repository.home / "cortex")}),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+__all__ = ["RULES", "VERDICTS", "Repository", "cortex", "json", "make"]
