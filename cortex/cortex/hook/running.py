@@ -2,19 +2,22 @@
 
 import os
 import sys
-import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cortex.artifacts import disk, edits, graveyard, harness, ledger
+from cortex.digests import digest_text
 from cortex.hook.gitstate import Commit, commit_in
 from cortex.model.artifacts import Artifact, ArtifactKind
 
 UNUSED = ("report", "archive", "ignore")
 SKIP = "CORTEX_SKIP"
+
+NAMED = 3
+"""Unused texts that are named in the report."""
 
 FRAMEWORK = "PRE_COMMIT"
 """Set by the pre-commit framework, which has put unstaged changes aside meanwhile and takes a
@@ -44,12 +47,15 @@ def main(arguments: Sequence[str]) -> int:
 def run(commit: Commit) -> list[Artifact]:
     """Take out what is prunable; return what was."""
     unused = _unused_setting(commit.root)
-    doomed = []
+    doomed, idle = [], []
     for found in judged(commit.root):
         if found.verdict == "prune" or (found.verdict == "unused" and unused == "archive"):
             doomed.append(found)
         elif found.verdict == "unused" and unused == "report":
-            say(f"{found.artifact.name} was never used in any trial ({found.artifact.path})")
+            idle.append(found.artifact.name)
+    if idle:
+        more = f" and {len(idle) - NAMED} more" if len(idle) > NAMED else ""
+        say(f"never used in any trial: {', '.join(idle[:NAMED])}{more}")
     if not doomed:
         return []
     same = commit.as_staged(sorted({path for one in doomed for path in _files(commit.root, one)}))
@@ -59,15 +65,31 @@ def run(commit: Commit) -> list[Artifact]:
 def judged(root: Path) -> Iterator[Found]:
     """Yield text with a verdict that is about exactly what lies on the disk."""
     for line in ledger.read(root):
-        if line.get("verdict") not in ("prune", "unused") or not harness.is_harness(line["path"]):
+        path, verdict = line["path"], str(line.get("verdict"))
+        if verdict not in ("prune", "unused") or not harness.is_harness(path):
             continue
-        file = root / line["path"]
-        if not file.is_file() or file.is_symlink():
-            continue
-        for artifact in harness.parse({line["path"]: disk.read_text(file)}):
-            same = artifact.heading == line.get("heading")
-            if same and artifact.digest == line.get("digest"):
-                yield Found(artifact, str(line["verdict"]), str(line.get("reason", "")))
+        file = root / path
+        if file.is_file() and not file.is_symlink():
+            artifact = _measured(path, disk.read_text(file), line)
+            if artifact is not None:
+                yield Found(artifact, verdict, str(line.get("reason", "")))
+
+
+def _measured(path: str, text: str, line: Mapping[str, Any]) -> Artifact | None:
+    """Return the artifact that a line is about; None when its text is another one by now.
+
+    Frontmatter is left unread: reading it would take longer than everything else.
+    """
+    heading = line.get("heading")
+    if heading is not None:
+        for artifact in harness.parse({path: text}) if path in harness.INSTRUCTIONS else ():
+            if (artifact.heading, artifact.digest) == (heading, line.get("digest")):
+                return artifact
+        return None
+    if digest_text(text) != line.get("digest"):
+        return None
+    kind = ArtifactKind.SKILL if harness.is_skill(path) else ArtifactKind.RULE
+    return Artifact("claude-code", kind, path, text, digest_text(text))
 
 
 def _files(root: Path, found: Found) -> list[str]:
@@ -79,7 +101,9 @@ def _files(root: Path, found: Found) -> list[str]:
 
 
 def _take_out(commit: Commit, found: Found, same: set[str]) -> bool:
-    artifact, files = found.artifact, _files(commit.root, found)
+    files, artifact = _files(commit.root, found), found.artifact
+    if artifact.heading is None:
+        artifact = harness.from_text(artifact.path, artifact.text)
     if not set(files) <= same:
         say(f"{artifact.name} is to be pruned, but has changes that are not staged; left alone")
         return False
@@ -103,12 +127,13 @@ def _take_out(commit: Commit, found: Found, same: set[str]) -> bool:
 
 
 def _unused_setting(root: Path) -> str:
-    try:
-        settings: dict[str, Any] = tomllib.loads(
-            (root / ".cortex" / "config.toml").read_text("utf-8")
-        )
-    except FileNotFoundError:
+    file = root / ".cortex" / "config.toml"
+    if not file.exists():
         return "report"
+    import tomllib
+
+    try:
+        settings: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         say(f".cortex/config.toml cannot be read ({error}); unused text is reported")
         return "report"

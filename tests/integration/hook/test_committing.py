@@ -19,7 +19,7 @@ def test_prunable_text_goes_with_the_commit_and_comes_back(shop: Repository) -> 
     said = shop.commit()
     assert said.count("cortex: ") == 2
     assert "took out dead (prune)" in said
-    assert "idle was never used" in said
+    assert "never used in any trial: idle" in said
     assert not shop.rule("dead").exists()
     (grave,) = shop.graves()
     committed = shop.committed()
