@@ -136,6 +136,8 @@ def _show(report: "Report", keep: Path | None) -> None:
 
 
 def _table(title: str, rows: "tuple[Row, ...]") -> object:
+    from cortex.commands.words import e_value
+
     columns = ("text", "planted as", "verdict", ">pairs", ">lift", ">evidence", ">loaded")
     return output.table(
         title,
@@ -147,7 +149,7 @@ def _table(title: str, rows: "tuple[Row, ...]") -> object:
                 output.styled(one.verdict),
                 one.pairs,
                 f"{one.lift:+.2f}" if one.pairs else "",
-                output.e_value(one.e_value) if one.pairs else "",
+                e_value(one.e_value) if one.pairs else "",
                 one.loaded,
             )
             for one in rows

@@ -1,20 +1,11 @@
-"""One verdict in words: two sentences, one table, what would change it, what more would cost."""
-
-from collections.abc import Iterator, Sequence
+"""One verdict on the terminal: two sentences, one table, what would change it, what more costs."""
 
 from rich.padding import Padding
-from rich.table import Table
 
 from cortex.cli import output
-from cortex.commands.evidence import Evidence, Wave
-from cortex.judgement.outlook import FURTHER, Course, Future, Outlook
-from cortex.model.verdicts import Ruling, TaskEvidence, Verdict
-
-COURSES = {
-    Course.HELPS: "if all further runs speak for the text",
-    Course.SAME: "if none tells the arms apart",
-    Course.HURTS: "if all speak against it",
-}
+from cortex.commands import words
+from cortex.commands.evidence import Evidence
+from cortex.model.verdicts import Verdict
 
 
 def show_evidence(found: Evidence) -> None:
@@ -26,7 +17,7 @@ def show_evidence(found: Evidence) -> None:
     screen.print(head)
     if verdict is not None:
         show_verdict(verdict, found.needed)
-    for line in lines(found):
+    for line in words.outlook_lines(found):
         screen.print(f"  {line}", markup=False, soft_wrap=True)
 
 
@@ -34,92 +25,8 @@ def show_verdict(verdict: Verdict, needed: float) -> None:
     """Print the reason, the table of tasks and the numbers."""
     screen = output.console()
     screen.print(f"  {verdict.reason}", markup=False, soft_wrap=True)
-    ran = [one for one in verdict.tasks if one.pairs or one.with_alone[1] or one.without_alone[1]]
-    if ran:
-        screen.print(Padding(_table(ran), (1, 0, 1, 2)))
-    low, high = verdict.interval
-    for line in (
-        f"E⁺ {output.e_value(verdict.e_value)} ({needed:.0f} shows that it helps); lift "
-        f"{verdict.lift:+.2f}, between {low:+.2f} and {high:+.2f} whenever one looks",
-        f"{verdict.pairs} pairs and {verdict.singles} trials of one arm, the text reached the "
-        f"agent in {verdict.loaded}; {verdict.trials} trials in all, {verdict.cost_usd:.2f} USD",
-        *_held_out(verdict.tasks),
-    ):
+    rows = words.task_rows(verdict.tasks)
+    if rows:
+        screen.print(Padding(output.table(None, words.COLUMNS, rows), (1, 0, 1, 2)))
+    for line in words.numbers(verdict, needed):
         screen.print(f"  {line}", markup=False, soft_wrap=True)
-
-
-def _table(tasks: Sequence[TaskEvidence]) -> Table:
-    columns = ("task", "role", ">pairs", ">without", ">with", ">drops", ">alone", ">loads", "harm")
-    rows = [
-        (
-            one.task_id,
-            one.role + (" (held out)" if one.held_out else ""),
-            one.pairs,
-            f"{one.without}/{one.pairs}" if one.pairs else "",
-            f"{one.with_}/{one.pairs}" if one.pairs else "",
-            max(0, one.without - one.with_) or "",
-            _alone(one),
-            one.loads,
-            one.state,
-        )
-        for one in tasks
-    ]
-    return output.table(None, columns, rows)
-
-
-def _alone(one: TaskEvidence) -> str:
-    parts = [
-        f"{passed}/{run} {arm}"
-        for arm, (passed, run) in (("with", one.with_alone), ("without", one.without_alone))
-        if run
-    ]
-    return ", ".join(parts)
-
-
-def _held_out(tasks: Sequence[TaskEvidence]) -> Iterator[str]:
-    """Say apart how tasks turned out that the writer of the text never saw."""
-    unseen = [one for one in tasks if one.held_out and one.pairs]
-    seen = [one for one in tasks if one.role == "theme" and not one.held_out and one.pairs]
-    for name, group in (("seen by the writer", seen), ("held out", unseen)):
-        if unseen and group:
-            pairs = sum(one.pairs for one in group)
-            without, with_ = sum(one.without for one in group), sum(one.with_ for one in group)
-            yield f"{name}: {without}/{pairs} without, {with_}/{pairs} with"
-
-
-def lines(found: Evidence) -> Iterator[str]:
-    """Yield what would change the verdict and what one more wave costs."""
-    if found.judgement is None:
-        yield "Its experiment is not in this database: what would change it is not known here."
-        return
-    if found.outlook is not None:
-        ruling = found.judgement.ruling or Ruling.UNDECIDED
-        yield f"What would change it: {_change(found.outlook, ruling)}"
-    yield _cost(found.wave, found.judgement.ruling)
-
-
-def _change(outlook: Outlook, ruling: Ruling) -> str:
-    if outlook.futures:
-        return "; ".join(map(_future, outlook.futures)) + "."
-    undone = f"no {FURTHER} contrary pairs"
-    if outlook.undone_by is not None:
-        pairs = "pair" if outlook.undone_by == 1 else "pairs"
-        undone = f"{outlook.undone_by} contrary {pairs} ({outlook.undone_to or 'open'} then)"
-    same = "hold too" if outlook.stricter is ruling else f"be {outlook.stricter or 'open'}"
-    return f"{undone}. At α = {outlook.stricter_alpha:.2g} it would {same}."
-
-
-def _future(future: Future) -> str:
-    if future.ruling is None:
-        return f"{COURSES[future.course]}: still open after {future.runs} more"
-    return f"{COURSES[future.course]}: {future.ruling} after {future.runs} more"
-
-
-def _cost(wave: Wave | None, ruling: Ruling | None) -> str:
-    if wave is None:
-        return "One more wave: nothing is left to run" + (
-            ", the answer is final." if ruling else "."
-        )
-    cost = "an unknown amount" if wave.cost_usd is None else f"about {wave.cost_usd:.2f} USD"
-    time = "" if wave.minutes is None else f" and {max(wave.minutes, 0.1):.1f} minutes"
-    return f"One more wave: {wave.trials} trials on {', '.join(wave.tasks)}, {cost}{time}."

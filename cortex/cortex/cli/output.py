@@ -95,10 +95,3 @@ def say(message: str = "") -> None:
 def say_drawn(picture: str) -> None:
     """Print a picture made of characters; its colours only where they can be seen."""
     console().print(Text.from_ansi(picture), soft_wrap=True)
-
-
-def e_value(value: float) -> str:
-    """Return an e-value as a person reads it."""
-    if value >= 1e6:
-        return f"{value:.0e}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"

@@ -20,6 +20,7 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
     if ctx.invoked_subcommand is not None:
         return
     from cortex.commands import queries
+    from cortex.commands.words import e_value
     from cortex.commands.workbench import open_workbench
 
     with open_workbench(where, read_only=True) as bench:
@@ -39,7 +40,7 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
             one.candidate.artifact.name,
             one.verdict.pairs,
             f"{one.verdict.lift:+.2f}",
-            output.e_value(one.verdict.e_value),
+            e_value(one.verdict.e_value),
             one.verdict.created_at[:10],
         )
         for one in found
