@@ -3,8 +3,8 @@
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from cortex.cli.output import e_value
 from cortex.commands.experiments import Watch
+from cortex.commands.words import e_value
 from cortex.judgement import Judgement
 from cortex.model.artifacts import Candidate
 from cortex.model.trials import Trial
