@@ -99,6 +99,8 @@ def summary(replayed: dict[str, Any]) -> str:
     rows = replayed["rows"]
     counts = replay_reference.agreements(rows)
     kept = [row for row in rows if (row["agreement"], row["modal"]) == ("agrees", "keep")]
+    buried = [row for row in rows if (row["agreement"], row["modal"]) == ("agrees", "bury")]
+    silent = [row for row in buried if row["diagnosis"] == "never loaded"]
     used = sum(row["mean_trials"] for row in kept)
     published = sum(row["published_trials"] for row in kept)
     wrong = [row for row in rows if row["expected"] == "KILL" and row["rulings"].get("keep")]
@@ -108,7 +110,8 @@ def summary(replayed: dict[str, Any]) -> str:
         f"{counts['differs']}, and {counts['undecided']} stay undecided on the published trials. "
         f"Of those planted as harmful or as placebos {len(wrong)} are kept in some order. The "
         f"{len(kept)} keeps that agree need {used:.0f} trials together of {published} "
-        "published.\n"
+        f"published. Of the {len(buried)} burials that agree {len(silent)} rest on text that never "
+        "loaded.\n"
     )
 
 

@@ -40,6 +40,7 @@ def row(found: Replayed, if_visible: Replayed | None) -> dict[str, Any]:
         "recorded": candidate.recorded,
         "rulings": rounded(found),
         "modal": found.modal,
+        "diagnosis": judgement.diagnosis,
         "agreement": agreed,
         "mean_trials": round(found.mean_trials, 1),
         "published_trials": candidate.trials,
