@@ -124,6 +124,7 @@ def report(
     scenarios: Sequence[Scenario], runs: int, seed: int, *, compare: bool = True
 ) -> dict[str, Any]:
     """Simulate everything on all cores: a row for each scenario and method."""
+    measured_commit = commit()  # now, because the checkout can move on while this runs
     cells = [(one, who) for one in scenarios for who in (methods(one) if compare else ("cortex",))]
     jobs = [
         (who, scenario, seed, start, min(start + CHUNK, runs_of(scenario, runs)))
@@ -137,7 +138,7 @@ def report(
     ours = [(one, r) for (one, who), r in zip(cells, rows, strict=True) if who == "cortex"]
     must = [figure for one, measured in ours for figure in promises(one, measured)]
     must.append(_decision_time())
-    return {"benchmark": "gate", "commit": commit(), "machine": machine(), "runs": runs,
+    return {"benchmark": "gate", "commit": measured_commit, "machine": machine(), "runs": runs,
             "rows": rows, "must": must}  # fmt: skip
 
 

@@ -28,6 +28,7 @@ RESAMPLES = 200
 
 def report(resamples: int, seed: int) -> dict[str, Any]:
     """Replay every candidate on all cores."""
+    measured_commit = commit()  # now, because the checkout can move on while this runs
     with ProcessPoolExecutor(os.cpu_count(), initializer=leave_interrupts_alone) as pool:
         try:
             rows = list(pool.map(partial(_row, resamples, seed), [*planted(), *proposed()]))
@@ -38,7 +39,7 @@ def report(resamples: int, seed: int) -> dict[str, Any]:
     silent = [one["candidate"] for one in rows if _unexplained(one)]
     return {
         "benchmark": "replay_reference",
-        "commit": commit(),
+        "commit": measured_commit,
         "machine": machine(),
         "resamples": resamples,
         "seed": seed,

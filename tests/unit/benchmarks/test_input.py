@@ -156,6 +156,19 @@ def test_chunks_do_not_change_the_figures(monkeypatch: pytest.MonkeyPatch) -> No
     assert gate.report(SCENARIOS[4:5], 7, 3, compare=False)["rows"] == whole
 
 
+def test_the_commit_is_the_one_that_was_there_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    heads = ["at the start"]
+    spread = gate._spread
+
+    def move_on(jobs: list[gate.Job]) -> list[list[tuple[str, int]]]:
+        heads.append("later")
+        return spread(jobs)
+
+    monkeypatch.setattr(gate, "commit", lambda: heads[-1])
+    monkeypatch.setattr(gate, "_spread", move_on)
+    assert gate.report(SCENARIOS[4:5], 1, 1, compare=False)["commit"] == "at the start"
+
+
 def test_a_scenario_with_a_share_runs_less() -> None:
     one = holdout.shipped()[0]
     assert gate.runs_of(one, 4000) == 1000
