@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from cortex.commands.evidence import Evidence, Wave
-from cortex.judgement.outlook import FURTHER, Course, Future, Outlook
+from cortex.judgement.outlook import Course, Future, Outlook
+from cortex.judgement.undoing import FURTHER
 from cortex.model.verdicts import Ruling, TaskEvidence, Verdict
 
 COLUMNS = ("task", "role", ">pairs", ">without", ">with", ">drops", ">alone", ">loads", "harm")
@@ -13,6 +14,7 @@ COURSES = {
     Course.HELPS: "if all further runs speak for the text",
     Course.SAME: "if none tells the arms apart",
     Course.HURTS: "if all speak against it",
+    Course.SILENT: "if it never loads",
 }
 
 
@@ -91,9 +93,11 @@ def _change(outlook: Outlook, ruling: Ruling) -> str:
     if outlook.futures:
         return "; ".join(map(_future, outlook.futures)) + "."
     undone = f"no {FURTHER} contrary pairs"
-    if outlook.undone_by is not None:
-        pairs = "pair" if outlook.undone_by == 1 else "pairs"
-        undone = f"{outlook.undone_by} contrary {pairs} ({outlook.undone_to or 'open'} then)"
+    if outlook.undoing is not None:
+        pairs = "pair" if outlook.undoing.pairs == 1 else "pairs"
+        undone = (
+            f"{outlook.undoing.pairs} contrary {pairs} ({outlook.undoing.ruling or 'open'} then)"
+        )
     same = "hold too" if outlook.stricter is ruling else f"be {outlook.stricter or 'open'}"
     return f"{undone}. At α = {outlook.stricter_alpha:.2g} it would {same}."
 

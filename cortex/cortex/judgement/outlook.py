@@ -1,30 +1,34 @@
-"""What would change a verdict: the shipping gate, run on further pairs that did not happen yet."""
+"""What would change a verdict: the shipping gate, run on further trials that did not happen yet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.state import State, state_of
+from cortex.judgement.undoing import FURTHER, Undoing, undoing
 from cortex.judgement.verdict import Judgement, judge
-from cortex.model.trials import Arm, Pair, Run
+from cortex.model.trials import BOTH, Arm, Pair, Run
 from cortex.model.verdicts import Ruling
 
-FURTHER = 12
-"""Runs that are looked ahead."""
-
 STRICTER = 5
-"""A verdict is tried at an error rate so many times smaller."""
+"""A verdict is tried at error rates so many times smaller."""
+
+OPEN = (None, Ruling.UNDECIDED)
+"""Rulings that further trials may still decide."""
 
 
 class Course(StrEnum):
     """How all further runs turn out."""
 
     HELPS = "helps"
-    """Passes with the text, fails without; on guarded tasks passes in both arms."""
+    """Passes with the text, fails without; tasks that it was not made for pass in both arms."""
     SAME = "same"
     """Like the run before on the same task, in both arms alike."""
     HURTS = "hurts"
     """Fails with the text, passes without."""
+    SILENT = "silent"
+    """Passes in both arms, and the text never loads; only where it has not loaded yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,21 @@ class Future:
     course: Course
     runs: int
     """Pairs, or trials of one arm, until the ruling."""
+    telling: int
+    """Those of them that are pairs in which one arm passes and the other fails."""
     ruling: Ruling | None
-    """None: still open after FURTHER runs."""
+    """None: still open after FURTHER runs, or nothing more can run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A guarded task that stands between the evidence and a ruling."""
+
+    task_id: str
+    arms: tuple[Arm, ...]
+    """What the gate runs on it next."""
+    clean: int | None
+    """Further such runs, all passed, that clear it; None: more than FURTHER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +61,14 @@ class Outlook:
 
     futures: tuple[Future, ...]
     """Of an open or undecided experiment."""
-    undone_by: int | None
-    """Of a ruling: contrary pairs after which it would not be given; None: not within FURTHER."""
-    undone_to: Ruling | None
-    """What it would be then; None: open."""
+    unclear: tuple[Unclear, ...]
+    """Of an open one whose target has shown enough: what is still in the way."""
+    undoing: Undoing | None
+    """Of a ruling: the fewest contrary pairs after which it would not be given; None: it takes
+    more than FURTHER, or it is open anyway."""
     stricter_alpha: float
+    stricter_keep: float
+    """E+ that a keep needs at `stricter_alpha`."""
     stricter: Ruling | None
     """The ruling at `stricter_alpha`; None: open."""
 
@@ -58,16 +78,24 @@ def outlook(
 ) -> Outlook:
     """Return what would change the ruling. Raises what `judge` raises."""
     now = judge(direction, tasks, pairs, policy)
-    alpha = policy.alpha / STRICTER
-    level = policy.keep_alpha / STRICTER if policy.keep_alpha else None
-    strict = judge(direction, tasks, pairs, replace(policy, alpha=alpha, keep_alpha=level))
-    stricter = None if strict.ruling is Ruling.UNDECIDED else strict.ruling
-    if now.ruling in (None, Ruling.UNDECIDED):
-        wide = _wider(policy)
-        futures = tuple(_future(course, direction, tasks, pairs, wide) for course in Course)
-        return Outlook(futures, None, None, alpha, stricter)
-    count, becomes = _undone(now, direction, tasks, pairs, policy)
-    return Outlook((), count, becomes, alpha, stricter)
+    strict = _stricter(policy)
+    at_strict = judge(direction, tasks, pairs, strict).ruling
+    open_now = now.ruling in OPEN
+    wide = _wider(policy)
+    state = state_of(tasks, pairs, policy, direction)
+    return Outlook(
+        futures=tuple(_futures(direction, tasks, pairs, wide, state)) if open_now else (),
+        unclear=_unclear(direction, tasks, pairs, wide, state) if open_now else (),
+        undoing=None if open_now else undoing(direction, tasks, pairs, policy, now),
+        stricter_alpha=strict.alpha,
+        stricter_keep=1 / (strict.keep_alpha or strict.alpha),
+        stricter=None if at_strict in OPEN else at_strict,
+    )
+
+
+def _stricter(policy: Policy) -> Policy:
+    keep = policy.keep_alpha / STRICTER if policy.keep_alpha else None
+    return replace(policy, alpha=policy.alpha / STRICTER, keep_alpha=keep)
 
 
 def _wider(policy: Policy) -> Policy:
@@ -81,6 +109,18 @@ def _wider(policy: Policy) -> Policy:
     )
 
 
+def _futures(
+    direction: Direction,
+    tasks: Sequence[TaskSpec],
+    pairs: Sequence[Pair],
+    policy: Policy,
+    state: State,
+) -> Iterator[Future]:
+    for course in Course:
+        if course is not Course.SILENT or not state.reached:
+            yield _future(course, direction, tasks, pairs, policy)
+
+
 def _future(
     course: Course,
     direction: Direction,
@@ -89,15 +129,18 @@ def _future(
     policy: Policy,
 ) -> Future:
     seen = list(pairs)
-    about = {task.id for task in tasks if task.role == "theme"} or {task.id for task in tasks}
+    themed = not direction.exchanges and any(task.role == "theme" for task in tasks)
+    about = {task.id for task in tasks if task.role == "theme" or not themed}
+    telling = 0
     for runs in range(FURTHER + 1):
         found = judge(direction, tasks, seen, policy)
-        if found.ruling not in (None, Ruling.UNDECIDED):
-            return Future(course, runs, found.ruling)
-        if not found.wave:
+        if found.ruling not in OPEN:
+            return Future(course, runs, telling, found.ruling)
+        if not found.wave or runs == FURTHER:
             break
         seen.append(_imagined(course, found.wave[0], seen, about))
-    return Future(course, FURTHER, None)
+        telling += seen[-1].arms == BOTH and seen[-1].without is not seen[-1].with_
+    return Future(course, len(seen) - len(pairs), telling, None)
 
 
 def _imagined(course: Course, run: Run, seen: Sequence[Pair], about: set[str]) -> Pair:
@@ -112,7 +155,7 @@ def _imagined(course: Course, run: Run, seen: Sequence[Pair], about: set[str]) -
         run.task_id,
         without if Arm.WITHOUT in run.arms else None,
         with_ if Arm.WITH in run.arms else None,
-        Arm.WITH in run.arms,
+        Arm.WITH in run.arms and course is not Course.SILENT,
     )
 
 
@@ -123,24 +166,46 @@ def _last_outcome(task_id: str, seen: Sequence[Pair]) -> bool:
     return True
 
 
-def _undone(
-    now: Judgement,
+def _unclear(
     direction: Direction,
     tasks: Sequence[TaskSpec],
     pairs: Sequence[Pair],
     policy: Policy,
-) -> tuple[int | None, Ruling | None]:
-    """Return how many contrary pairs on the tasks it is about end the ruling, and what follows."""
-    about = [task.id for task in tasks if task.role == "theme" and task.can_load]
-    about = about or [task.id for task in tasks if task.can_load]
-    helped = now.ruling in (Ruling.KEEP, Ruling.RETAIN)
-    if not about:
-        return None, None
+    state: State,
+) -> tuple[Unclear, ...]:
+    """Return the guarded tasks that are not cleared, once the target has shown enough."""
+    if not _shown(direction, state):
+        return ()
+    open_ids = [
+        tally.spec.id
+        for tally in state.guarded(direction)
+        if not state.is_cleared(tally, direction)
+    ]
+    wave = judge(direction, tasks, pairs, policy, len(tasks)).wave
+    arms = {run.task_id: run.arms for run in wave}
+    usual = wave[0].arms if wave else BOTH
+    runs = [Run(task_id, arms.get(task_id, usual)) for task_id in open_ids]
+    needed: dict[str, int] = {}
     seen = list(pairs)
     for count in range(1, FURTHER + 1):
-        task_id = about[(count - 1) % len(about)]
-        seen.append(Pair(task_id, helped, not helped, True))
-        found = judge(direction, tasks, seen, policy)
-        if found.ruling is not now.ruling:
-            return count, None if found.ruling is Ruling.UNDECIDED else found.ruling
-    return None, None
+        seen += [_imagined_clean(run) for run in runs if run.task_id not in needed]
+        found: Judgement = judge(direction, tasks, seen, policy)
+        cleared = {one.task_id for one in found.tasks if one.state == "cleared"}
+        needed |= {one: count for one in open_ids if one in cleared and one not in needed}
+        if len(needed) == len(open_ids):
+            break
+    return tuple(Unclear(run.task_id, run.arms, needed.get(run.task_id)) for run in runs)
+
+
+def _imagined_clean(run: Run) -> Pair:
+    with_ = Arm.WITH in run.arms
+    return Pair(run.task_id, True if Arm.WITHOUT in run.arms else None, with_ or None, with_)
+
+
+def _shown(direction: Direction, state: State) -> bool:
+    """Whether only guarded tasks can still be in the way of a keep or a prune."""
+    if direction is Direction.ADD:
+        return state.log_lift >= state.enough_to_keep and state.lift > 0
+    if direction is Direction.REMOVE:
+        return state.log_futility >= state.enough and state.lift < state.policy.delta
+    return state.log_no_loss >= state.enough

@@ -19,7 +19,7 @@ def test_everything_a_person_asks_is_answered(shop: Shell, gated: str) -> None:
                  "held out: ", "What would change it: ", "One more wave: "):  # fmt: skip
         assert part in said
     found = shop.json("verdicts", "show", gated)
-    assert found["outlook"]["undone_by"] >= 1
+    assert found["outlook"]["undoing"]["pairs"] >= 1
     assert found["judgement"]["e_value"] == found["verdict"]["e_value"]
     assert found["path"][-1]["trials"] == found["verdict"]["trials"]
 
