@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ def row(
         "runs": len(results),
         **shares,
         "mean_trials": round(statistics.fmean(trials), 1),
-        "p90_trials": trials[int(0.9 * (len(trials) - 1))],
+        "p90_trials": trials[ceil(0.9 * len(trials)) - 1],
     }
 
 

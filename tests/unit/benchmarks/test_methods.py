@@ -44,3 +44,9 @@ def test_a_row_has_a_share_for_each_ruling() -> None:
     row = gate.row(USEFUL, [("keep", 10), ("bury", 30)], "fixed")
     assert (row["method"], row["keep"], row["bury"], row["prune"]) == ("fixed", 0.5, 0.5, 0.0)
     assert row["mean_trials"] == 20
+
+
+@pytest.mark.parametrize(("runs", "expected"), [(1, 0), (2, 1), (10, 8), (11, 9), (4000, 3599)])
+def test_nine_of_ten_runs_end_within_the_named_trials(runs: int, expected: int) -> None:
+    row = gate.row(USEFUL, [("keep", number) for number in range(runs)])
+    assert row["p90_trials"] == expected
