@@ -1,1 +1,1 @@
-"""Terminal UI (not part of this release yet)."""
+"""Terminal UI: the inbox, the harness and what is known about each, by keyboard."""

@@ -1,0 +1,316 @@
+"""The app: keys to actions, results to widgets. Reading and writing happen in worker threads."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+from textual import work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Footer, Input, OptionList, Static
+
+from cortex.artifacts import graveyard
+from cortex.commands import harness as deeds
+from cortex.commands import queue
+from cortex.commands.budget import FREE_AGENTS
+from cortex.commands.feed import Feed
+from cortex.commands.harness import Deed
+from cortex.commands.workbench import Workbench
+from cortex.config import load_config
+from cortex.errors import CortexError
+from cortex.model.verdicts import Ruling
+from cortex_tui.details import Details, details_of
+from cortex_tui.dialogs import Budget, Graves, Help, Sure
+from cortex_tui.messages import Detailed, Done, Failed, Listed
+from cortex_tui.snapshot import Item, Snapshot, take
+from cortex_tui.widgets import Items, Views
+
+POLL_S = 0.2
+EMPTY = """\
+Nothing here yet.
+
+Cortex learns from what you correct. In this repository:
+
+  cortex ingest              read your sessions (free)
+  cortex evolve --budget 5   propose one rule, measure it
+  cortex prune               measure the rules you have
+
+This screen follows along."""
+
+Action = Callable[[Workbench], Done]
+
+
+class CortexApp(App[None]):
+    """Review what waits, look at the evidence, decide."""
+
+    CSS_PATH = Path(__file__).with_name("app.tcss")
+    TITLE = "Cortex"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "accept", "accept"),
+        Binding("b", "bury", "bury"),
+        Binding("p", "prune", "prune"),
+        Binding("r", "restore", "restore"),
+        Binding("u", "undo", "undo"),
+        Binding("t", "test", "test"),
+        Binding("d", "view", "view"),
+        Binding("slash", "filter", "filter", key_display="/"),
+        Binding("question_mark", "help", "help", key_display="?"),
+        Binding("q", "quit", "quit"),
+    ]
+
+    def __init__(self, where: Path) -> None:
+        """Open the repository around `where`; raises what `Feed` raises."""
+        super().__init__()
+        self.feed = Feed(where)
+        self.head = Static(id="head")
+        self.body = Horizontal(id="body")
+        self.listing = Items(id="items")
+        self.filter_field = Input(placeholder="filter", id="filter")
+        self.views = Views(id="right")
+        self.empty = Static(EMPTY, id="empty")
+        self.snapshot: Snapshot | None = None
+        self.shown: Details | None = None
+        self.wanted = ""
+        self.undoable: list[Deed] = []
+        self._reading = Lock()
+        self._closing = False
+        self._failed = ""
+
+    def compose(self) -> ComposeResult:
+        """Build the screen."""
+        yield self.head
+        with self.body:
+            with Vertical(id="left"):
+                yield self.listing
+                yield self.filter_field
+            yield self.views
+        yield self.empty
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin to follow the store."""
+        self.filter_field.display = False
+        self.empty.display = False
+        self.listing.focus()
+        self.poll()
+        self.set_interval(POLL_S, self.poll)
+
+    def on_unmount(self) -> None:
+        """Let the store go, when no thread reads from it any more."""
+        self._closing = True
+        with self._reading:
+            self.feed.close()
+
+    def poll(self) -> None:
+        """Read anew when something changed."""
+        if not self._reading.locked():
+            self.read_lists()
+
+    @work(thread=True, exclusive=True, group="lists")
+    def read_lists(self) -> None:
+        """Read the lists in a thread, if anything is new."""
+        with self._reading:
+            if self._closing:
+                return
+            try:
+                if self.feed.changed():
+                    self.post_message(Listed(take(self.feed.bench())))
+            except CortexError as error:
+                self.post_message(Failed(str(error)))
+
+    @work(thread=True, exclusive=True, group="details")
+    def read_details(self, item: Item) -> None:
+        """Read one item in a thread."""
+        with self._reading:
+            if self._closing:
+                return
+            try:
+                self.post_message(Detailed(details_of(self.feed.bench(), item)))
+            except CortexError as error:
+                self.post_message(Failed(str(error)))
+
+    @work(thread=True, group="actions")
+    def do(self, action: Action) -> None:
+        """Carry out one action in a thread, with a store of its own."""
+        try:
+            with self.feed.writing() as bench:
+                self.post_message(action(bench))
+        except CortexError as error:
+            self.post_message(Failed(str(error)))
+
+    def on_listed(self, message: Listed) -> None:
+        """Show what was read."""
+        self.snapshot, self._failed = message.snapshot, ""
+        self.show_lists()
+
+    def show_lists(self) -> None:
+        """Draw the lists, and the item under the cursor anew."""
+        snapshot = self.snapshot
+        if snapshot is None:
+            return
+        waiting = len(snapshot.waiting)
+        self.head.update(
+            f"[b]cortex[/b]  {snapshot.repository}   {waiting} waiting · "
+            f"{len(snapshot.harness)} texts · {snapshot.buried} in the graveyard · "
+            f"{snapshot.spent_usd:.2f} USD spent"
+        )
+        empty = not snapshot.items
+        self.empty.display = empty
+        self.body.display = not empty
+        self.listing.show(snapshot, self.wanted)
+        item = self.item
+        if item is not None:
+            self.read_details(item)
+
+    def on_detailed(self, message: Detailed) -> None:
+        """Show an item, unless the cursor has moved on."""
+        if message.details.key == self.listing.chosen:
+            self.shown = message.details
+            self.views.show(message.details)
+
+    def on_done(self, message: Done) -> None:
+        """Say what was done."""
+        if message.deed is not None:
+            self.undoable.append(message.deed)
+        self.notify(message.said)
+        self.poll()
+
+    def on_failed(self, message: Failed) -> None:
+        """Say once what went wrong."""
+        if message.said != self._failed:
+            self._failed = message.said
+            self.notify(message.said, severity="error", timeout=8)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show the item under the cursor."""
+        if event.option_list.id == "items" and self.item is not None:
+            self.read_details(self.item)
+
+    @property
+    def item(self) -> Item | None:
+        """The item under the cursor."""
+        chosen = self.listing.chosen
+        items = self.snapshot.items if self.snapshot else ()
+        return next((one for one in items if one.key == chosen), None)
+
+    def action_accept(self) -> None:
+        """Carry out the verdict of the item."""
+        item = self.item
+        if item is None or item.entry is None:
+            self.notify("Only what waits can be accepted.", severity="warning")
+            return
+        entry = item.entry
+        if entry.ruling is None:
+            self.notify("It is not measured yet: t queues its experiment.", severity="warning")
+        elif entry.ruling is Ruling.PRUNE:
+            self._remove(entry.candidate.artifact.name, lambda b: _deed(deeds.accept(b, entry.id)))
+        else:
+            self.do(lambda bench: _deed(deeds.accept(bench, entry.id)))
+
+    def action_bury(self) -> None:
+        """Put the item aside."""
+        item = self.item
+        if item is None or item.entry is None:
+            self.notify("Only what waits can be buried; p prunes.", severity="warning")
+            return
+        entry_id = item.entry.id
+        self.do(lambda bench: _deed(deeds.bury(bench, entry_id)))
+
+    def action_prune(self) -> None:
+        """Remove text whose verdict is prune."""
+        item = self.item
+        artifact = None
+        if item is not None and item.standing is not None:
+            artifact = item.standing.artifact
+        elif item is not None and item.entry is not None and item.entry.ruling is Ruling.PRUNE:
+            artifact = item.entry.candidate.artifact
+        if artifact is None:
+            self.notify("Choose a text of the harness to prune.", severity="warning")
+            return
+        key = artifact.key
+        self._remove(artifact.name, lambda bench: _deed(deeds.prune(bench, key)))
+
+    def action_restore(self) -> None:
+        """Bring text back from the graveyard."""
+
+        def chosen(entry: str | None) -> None:
+            if entry is not None:
+                self.do(lambda bench: Done(f"restored {deeds.restore(bench, entry).path}"))
+
+        self.push_screen(Graves(graveyard.entries(self.feed.root)), chosen)
+
+    def action_undo(self) -> None:
+        """Take the last action back."""
+        if not self.undoable:
+            self.notify("There is nothing to take back.", severity="warning")
+            return
+        deed = self.undoable.pop()
+        self.do(lambda bench: Done(deeds.undo(bench, deed)))
+
+    def action_test(self) -> None:
+        """Queue an experiment for the daemon."""
+        item = self.item
+        if item is None or item.job is not None:
+            self.notify("Choose a proposal or a text to measure.", severity="warning")
+            return
+        config = load_config(self.feed.root)
+        if config.agent.name in FREE_AGENTS or config.budget.per_experiment_usd is not None:
+            self._queue(item, None)
+            return
+
+        def answered(amount: float | None) -> None:
+            if amount is not None:
+                self._queue(item, amount)
+
+        self.push_screen(Budget(item.name), answered)
+
+    def _queue(self, item: Item, amount: float | None) -> None:
+        def queued(bench: Workbench) -> Done:
+            if item.entry is not None:
+                queue.queue_gate(bench, item.entry.id, amount)
+            elif item.standing is not None:
+                queue.queue_removal(bench, item.standing.artifact.key, amount)
+            return Done(f"queued {item.name}; `cortex daemon start` runs what is queued")
+
+        self.do(queued)
+
+    def _remove(self, name: str, action: Action) -> None:
+        def answered(sure: bool | None) -> None:
+            if sure:
+                self.do(action)
+
+        self.push_screen(
+            Sure(f"Take {name} out of the harness? It stays in the graveyard."), answered
+        )
+
+    def action_view(self) -> None:
+        """Turn to the next view."""
+        self.views.next_view()
+
+    def action_filter(self) -> None:
+        """Ask what to list."""
+        self.filter_field.display = True
+        self.filter_field.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """List while one types."""
+        if event.input.id == "filter":
+            self.wanted = event.value
+            self.show_lists()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Back to the list."""
+        if event.input.id == "filter":
+            event.input.display = bool(event.value)
+            self.listing.focus()
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.push_screen(Help())
+
+
+def _deed(deed: Deed) -> Done:
+    return Done(deed.said.split(";")[0], deed)

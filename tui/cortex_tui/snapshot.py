@@ -1,0 +1,80 @@
+"""What the screen shows, read in one go from the store."""
+
+from dataclasses import dataclass
+
+from cortex.artifacts import graveyard
+from cortex.commands.inbox import Entry, inbox
+from cortex.commands.queue import jobs
+from cortex.commands.standing import Standing, standings
+from cortex.commands.workbench import Workbench
+from cortex.model.jobs import Job, JobStatus
+
+LISTED = 300
+"""Entries of the inbox that are listed; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of the list."""
+
+    key: str
+    """`inbox:ID`, `text:KEY` or `job:ID`."""
+    name: str
+    ruling: str
+    """The word that colours it."""
+    note: str
+    entry: Entry | None = None
+    standing: Standing | None = None
+    job: Job | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that is listed."""
+
+    repository: str
+    waiting: tuple[Item, ...]
+    harness: tuple[Item, ...]
+    running: tuple[Item, ...]
+    buried: int
+    spent_usd: float
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All lines, in the order of the list."""
+        return (*self.waiting, *self.running, *self.harness)
+
+
+def take(bench: Workbench) -> Snapshot:
+    """Read what is shown now. Raises what the store and the disk raise."""
+    entries = inbox(bench)
+    return Snapshot(
+        repository=bench.root.name,
+        waiting=tuple(map(_waiting, entries[:LISTED])),
+        harness=tuple(map(_standing, standings(bench))),
+        running=tuple(_job(bench, one) for one in jobs(bench) if _is_open(one)),
+        buried=len(graveyard.entries(bench.root)),
+        spent_usd=bench.store.experiments.spent_usd(),
+    )
+
+
+def _waiting(entry: Entry) -> Item:
+    said = str(entry.verdict.ruling) if entry.verdict else "proposed"
+    return Item(f"inbox:{entry.id}", entry.candidate.artifact.name, said, said, entry=entry)
+
+
+def _standing(standing: Standing) -> Item:
+    ruling = str(standing.ruling or "")
+    note = ruling or ("stale" if standing.stale else "untested")
+    key = f"text:{standing.artifact.key}"
+    return Item(key, standing.artifact.name, ruling, note, standing=standing)
+
+
+def _job(bench: Workbench, job: Job) -> Item:
+    candidate = bench.store.candidates.get(job.candidate_id)
+    name = candidate.artifact.name if candidate else job.candidate_id
+    return Item(f"job:{job.id}", name, str(job.status), str(job.status), job=job)
+
+
+def _is_open(job: Job) -> bool:
+    return job.status in (JobStatus.QUEUED, JobStatus.RUNNING)
