@@ -9,6 +9,13 @@ from benchmarks.scenarios import Scenario
 
 START, END = "<!-- made by `make bench` from here -->", "<!-- to here -->"
 OUTCOMES = "## Published outcomes"
+SMALL_DROP = (
+    "In run R2 one task of family D passed 4 of 5 times with the evolved harness and 5 of 5 "
+    "without. Taken as true rates that is a drop of a sixth: the oracle, which knows it, buries. "
+    "The gate guards each task against drops of `task_tau` and their mean against τ, so it keeps "
+    "text that helps that much elsewhere.\n\n"
+)
+"""Else the table reads as if the gate failed where it promises nothing."""
 
 
 def benchmarks(
@@ -31,7 +38,9 @@ def benchmarks(
         "Share of the named ruling and mean trials. `published` is the procedure of the paper's "
         "lab, `fixed` ten pairs a task and an exact sign test, `oracle` knows the true rates.\n\n"
         + _compared(found["rows"], scenarios)
-        + "\n### Held-out tasks of the paper's lab\n\n"
+        + "\n"
+        + SMALL_DROP
+        + "### Held-out tasks of the paper's lab\n\n"
         "Rates of each published run and family (`benchmarks/data/holdout-scenarios.json`, made by "
         "`python -m benchmarks.holdout --write`), smoothed as (passes + 1/2) / (trials + 1); "
         "family D stands beside the others as guarded tasks. A quarter of the runs.\n\n"

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks import pages, replay_reference
+from benchmarks import gate, holdout, pages, replay_reference
 from benchmarks.reference import candidates, comparing
 from benchmarks.reference.candidates import Candidate, Counts, Sweep
 from benchmarks.reference.replay import POLICY, Replayed, replay, shuffled, specs_of
+from benchmarks.scenarios import SCENARIOS
 
 from cortex.judgement import Direction, judge
 from cortex.model.trials import Pair
@@ -222,6 +223,21 @@ def test_the_page_keeps_what_was_written_by_hand() -> None:
     assert once.startswith("words\n")
     assert once.endswith("more words\n")
     assert "old" not in once
+
+
+def test_the_page_of_figures_has_every_scenario_and_takes_new_outcomes() -> None:
+    scenarios = (SCENARIOS[4], holdout.shipped()[0])
+    found = gate.report(scenarios, 4, 1)
+    row = comparing.row(replay(made(*LIFTS), 2, 1), None)
+    replayed = {"commit": "c" * 40, "resamples": 2, "rows": [row]}
+    page = pages.benchmarks(found, replayed, scenarios)
+    for one in scenarios:
+        lines = [line for line in page.splitlines() if line.startswith(f"| {one.name} |")]
+        assert len(lines) == 2
+        assert sum(line.count("%, ") for line in lines) == 4
+    assert f"Commit `{found['commit'][:12]}`" in page
+    again = pages.with_outcomes(page, replayed | {"commit": "d" * 40})
+    assert again == page.replace("c" * 12, "d" * 12)
 
 
 def test_the_typical_order_is_of_the_most_frequent_ruling() -> None:
