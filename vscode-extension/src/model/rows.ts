@@ -1,0 +1,165 @@
+/** What the sidebar shows, row by row; knows nothing of VS Code. */
+
+import { counted, evidence, type Look, lookOf, STALE, signed, UNMEASURED } from "./looks";
+import type { Grave, HarnessItem, InboxEntry, Job, State } from "./payloads";
+
+export interface Row {
+  /** The same for the same thing, so that what is selected and unfolded stays so. */
+  readonly key: string;
+  readonly label: string;
+  readonly description: string;
+  readonly look: Look;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** Decides which actions the row offers. */
+  readonly context: string;
+  /** What the server calls it. */
+  readonly id?: string;
+  readonly opens?: Opens;
+  readonly children?: readonly Row[];
+  readonly unfolded?: boolean;
+}
+
+export type Opens =
+  | { readonly type: "proposal" }
+  | { readonly type: "file"; readonly path: string; readonly line: number };
+
+export function inboxRows(state: State): Row[] {
+  const busy = new Set(state.running === null ? [] : [state.running.name]);
+  const queued = state.jobs.filter((job) => job.status === "queued" && !busy.has(job.name));
+  return [...runningRows(state), ...state.inbox.map(inboxRow), ...queued.map(jobRow)];
+}
+
+function runningRows(state: State): Row[] {
+  if (state.running === null) {
+    return [];
+  }
+  const { name, pairs, eValue } = state.running;
+  const so = `${counted(pairs, "pair")} · evidence ${evidence(eValue)}`;
+  return [
+    {
+      key: "running",
+      label: name,
+      description: `measuring · ${so}`,
+      look: { icon: "loading~spin", word: "measuring" },
+      tooltip: `**${plain(name)}** is being measured: ${so}.`,
+      context: "running",
+    },
+  ];
+}
+
+function inboxRow(entry: InboxEntry): Row {
+  const verb = entry.change === "add" ? "add" : "remove";
+  const measured = entry.ruling !== null;
+  const figures = entry.pairs > 0 ? [liftOf(entry), counted(entry.pairs, "pair")] : [];
+  const look = lookOf(entry.ruling);
+  const said = entry.ruling ?? UNMEASURED.word;
+  return {
+    key: `inbox:${entry.id}`,
+    id: entry.id,
+    label: entry.name,
+    description: [`${verb}: ${said}`, ...figures].join(" · "),
+    look: measured ? look : { icon: "lightbulb", word: UNMEASURED.word },
+    tooltip: paragraphs(
+      `**${plain(entry.name)}** · ${verb} \`${entry.path}\``,
+      `**${said}**${figures.length > 0 ? ` · ${figures.join(" · ")}` : ""}`,
+      plain(entry.reason),
+      entry.eValue === null ? "" : `Evidence (e-value): ${evidence(entry.eValue)}`,
+    ),
+    context: measured ? "proposal.measured" : "proposal.open",
+    opens: { type: "proposal" },
+  };
+}
+
+function liftOf(entry: InboxEntry): string {
+  return entry.lift === null ? "" : signed(entry.lift);
+}
+
+function jobRow(job: Job): Row {
+  return {
+    key: `job:${job.id}`,
+    label: job.name,
+    description: `waits to be measured${job.note === "" ? "" : ` · ${job.note}`}`,
+    look: { icon: "watch", word: "queued" },
+    tooltip: `**${plain(job.name)}** waits for \`cortex daemon\` to measure it.`,
+    context: "job",
+  };
+}
+
+const KINDS = [
+  ["rule", "Rules"],
+  ["skill", "Skills"],
+  ["section", "Instructions"],
+] as const;
+
+export function harnessRows(state: State): Row[] {
+  const groups = KINDS.flatMap(([kind, label]) => {
+    const items = state.harness.filter((item) => item.kind === kind);
+    return items.length === 0 ? [] : [group(label, items)];
+  });
+  const graves = state.graveyard;
+  return graves.length === 0 ? groups : [...groups, graveyard(graves)];
+}
+
+function group(label: string, items: readonly HarnessItem[]): Row {
+  const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+  return {
+    key: `group:${label}`,
+    label,
+    description: `${items.length} · ~${tokens} tokens`,
+    look: { icon: "", word: "" },
+    tooltip: "",
+    context: "group",
+    children: items.map(harnessRow),
+    unfolded: true,
+  };
+}
+
+function harnessRow(item: HarnessItem): Row {
+  const look = item.stale === "" ? lookOf(item.ruling) : STALE;
+  return {
+    key: `harness:${item.key}`,
+    id: item.key,
+    label: item.name,
+    description: `${look.word} · ~${item.tokens} tokens`,
+    look,
+    tooltip: paragraphs(
+      `**${plain(item.name)}** · \`${item.path}\``,
+      plain(item.title),
+      plain(item.reason),
+      item.stale === "" ? "" : `Stale: ${plain(item.stale)}.`,
+      `About ${item.tokens} tokens.`,
+    ),
+    context: look.word === "prunable" ? "harness.prunable" : "harness",
+    opens: { type: "file", path: item.path, line: item.line },
+  };
+}
+
+function graveyard(graves: readonly Grave[]): Row {
+  return {
+    key: "group:graveyard",
+    label: "Graveyard",
+    description: String(graves.length),
+    look: { icon: "", word: "" },
+    tooltip: "What was buried or pruned; each entry comes back byte for byte.",
+    context: "group",
+    children: graves.map((grave) => ({
+      key: `grave:${grave.id}`,
+      id: grave.id,
+      label: grave.name,
+      description: grave.ruling === "prune" ? "pruned" : "buried",
+      look: { icon: "archive", color: "disabledForeground", word: "" },
+      tooltip: paragraphs(`**${plain(grave.name)}** · \`${grave.path}\``, plain(grave.reason)),
+      context: "grave",
+    })),
+  };
+}
+
+function paragraphs(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** Text of others as text: nothing in it becomes a link, an image or a heading. */
+export function plain(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+!<>|~&$]/g, "\\$&");
+}
