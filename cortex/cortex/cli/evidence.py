@@ -11,13 +11,14 @@ from cortex.model.verdicts import Verdict
 def show_evidence(found: Evidence) -> None:
     """Print everything about one candidate."""
     screen = output.console()
-    artifact, verdict = found.candidate.artifact, found.verdict
+    verdict, candidate = found.verdict, found.candidate
     head = output.styled(verdict.ruling if verdict else "running")
-    head.append(f"  {found.candidate.change} {artifact.name}", style="bold")
+    named = f"{candidate.change} {candidate.artifact.name}" if candidate else "(unknown text)"
+    head.append(f"  {named}", style="bold")
     screen.print(head)
     if verdict is not None:
         show_verdict(verdict, found.needed)
-    for line in words.outlook_lines(found):
+    for line in (*words.against(found), *words.outlook_lines(found)):
         screen.print(f"  {line}", markup=False, soft_wrap=True)
 
 

@@ -1,135 +1,128 @@
-"""The evidence path as a picture: in the terminal, or as SVG or PNG."""
+"""The evidence path as a picture: what both kinds share, and writing one into a file."""
 
-import io
-import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
 from pathlib import Path
 
 from cortex.artifacts import atomic
 from cortex.commands.evidence import Evidence
-from cortex.errors import MachineError, UsageError
-from cortex.judgement.path import Point
+from cortex.errors import UsageError
+from cortex.judgement.path import Point, Thresholds
 
 FORMATS = (".svg", ".png")
-SERIES = (
-    ("log_e", "it helps", "#0072B2", "blue"),
-    ("log_harm", "it harms", "#D55E00", "red"),
-    ("log_futility", "it helps by less than δ", "#777777", "gray"),
-)
-"""Field, label, colour of the figure (told apart by the colour-blind too), of the terminal."""
-LINES = 18
+LOWEST = -2.0
+HIGHEST = 15.0
+"""Of a decimal logarithm in a picture: evidence below 0.01 looks alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One curve, from before the first trial."""
+
+    label: str
+    logs: tuple[float, ...]
+    """Decimal logarithms of the e-value, one for each of `Picture.trials`."""
+    colour: str
+    """Told apart by the colour-blind too (Okabe and Ito)."""
+    terminal: tuple[str, str]
+    """Colour and marker of plotext."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn."""
+
+    title: str
+    trials: tuple[int, ...]
+    series: tuple[Series, ...]
+    limits: tuple[tuple[float, str], ...]
+    """Thresholds with what they show, lowest first."""
+    points: tuple[Point, ...]
+    alpha: float
+    delta: float
+
+
+def picture(found: Evidence) -> Picture:
+    """Return what there is to draw. Raises UsageError when nothing was measured, or is left."""
+    limits, points = found.thresholds, found.path
+    if limits is None:
+        raise UsageError("its trials are not in this database any more: there is nothing to draw")
+    if not points:
+        raise UsageError("there is no pair to draw yet")
+    small = f"lift < {limits.delta:.0%}"
+    ruling = found.verdict.ruling if found.verdict else "running"
+    name = found.candidate.artifact.name if found.candidate else "?"
+    return Picture(
+        title=f"{name}: {ruling}",
+        trials=(0, *(point.trials for point in points)),
+        series=(
+            Series(small, _logs([p.log_futility for p in points]), "#6E6E6E", ("gray", "·")),
+            Series("harms", _logs([p.log_harm for p in points]), "#D55E00", ("red", "×")),
+            Series("helps", _logs([p.log_e for p in points]), "#0072B2", ("blue", "braille")),
+        ),
+        limits=_limits(limits, small),
+        points=points,
+        alpha=limits.alpha,
+        delta=limits.delta,
+    )
+
+
+def _logs(values: Sequence[float]) -> tuple[float, ...]:
+    return (0.0, *(min(HIGHEST, max(LOWEST, value)) for value in values))
+
+
+def _limits(limits: Thresholds, small: str) -> tuple[tuple[float, str], ...]:
+    """Return each threshold once, with what it shows where that is not all."""
+    shows: dict[float, list[str]] = {}
+    for value, what in (
+        (limits.helps, "helps"),
+        (limits.harms, "harms"),
+        (limits.futility, small),
+    ):
+        shows.setdefault(round(value, 3), []).append(what)
+    names = {round(1 / limits.alpha, 3): "1/α = "}
+    if limits.futility != limits.harms:
+        names.setdefault(round(limits.futility, 3), "1/β = ")
+    labels = {value: f"{names.get(value, '')}{value:,.0f}" for value in sorted(shows)}
+    if len(shows) > 1:
+        labels = {value: f"{label}: {', '.join(shows[value])}" for value, label in labels.items()}
+    return tuple(labels.items())
 
 
 def in_terminal(found: Evidence, width: int | None = None) -> str:
-    """Return the plot as text with colours, at most as wide as the terminal."""
-    import plotext
+    """Return the plot as text with colours, at the width of the terminal, in at most 20 lines."""
+    from cortex.cli.plot_terminal import draw
 
-    points = _points(found)
-    trials = [point.trials for point in points]
-    plotext.clear_figure()
-    plotext.theme("clear")
-    plotext.plotsize(min(width or shutil.get_terminal_size().columns, 110), LINES)
-    for field, label, _, colour in SERIES:
-        values = [max(-2.0, getattr(point, field)) for point in points]
-        plotext.plot(trials, values, label=label, color=colour, marker="braille")
-    needed = _needed(found)
-    plotext.plot([0, trials[-1]], [needed, needed], label="enough", color="green", marker=".")
-    ticks = range(-2, int(max(needed, *(point.log_e for point in points))) + 2)
-    plotext.yticks(list(ticks), [_power(tick) for tick in ticks])
-    plotext.xlabel("trials")
-    plotext.title(f"evidence about {found.candidate.artifact.name}")
-    return str(plotext.build())
+    return draw(picture(found), width)
 
 
 def write(found: Evidence, path: Path) -> None:
-    """Write the figure. Raises UsageError for another format or a place that cannot be written,
-    MachineError when the plotting library is missing."""
+    """Write the figure, replacing a file atomically. Raises UsageError for another format or a
+    place that cannot be written, MachineError when the plotting library is missing."""
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f"{path}: name a file that ends with {' or '.join(FORMATS)}")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: its folder does not exist")
-    content = _figure(found, path.suffix.lower().lstrip("."))
-    try:
-        atomic.write(path.absolute(), content)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+    from cortex.cli.plot_figure import render
+
+    atomic.write(path.absolute(), render(picture(found), path.suffix.lower().lstrip(".")))
 
 
-def _figure(found: Evidence, kind: str) -> bytes:
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MachineError(
-            "figures need matplotlib: pip install 'cortex-harness[plot]' (or --plot alone draws "
-            "in the terminal)"
-        ) from None
-    points = _points(found)
-    with mpl.rc_context({"font.size": 9, "svg.hashsalt": "cortex", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(6.4, 4.4), layout="constrained", facecolor="white")
-        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-        _draw_evidence(above, points, _needed(found))
-        _draw_lift(below, points)
-        name, verdict = found.candidate.artifact.name, found.verdict
-        above.set_title(
-            f"{name}: {verdict.ruling if verdict else 'running'}", fontweight="bold", loc="left"
-        )
-        content = io.BytesIO()
-        metadata = {"Date": None} if kind == "svg" else None
-        figure.savefig(content, format=kind, dpi=160, metadata=metadata)
-    return content.getvalue()
-
-
-def _draw_evidence(axes: "object", points: Sequence[Point], needed: float) -> None:
-    from matplotlib.axes import Axes
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-    assert isinstance(axes, Axes)
-    trials = [point.trials for point in points]
-    for field, label, colour, _ in SERIES:
-        values = [max(-2.0, getattr(point, field)) for point in points]
-        axes.step([0, *trials], [0.0, *values], where="post", color=colour, label=label, lw=1.6)
-    axes.axhline(needed, color="#009E73", lw=1, ls="--")
-    axes.annotate(
-        f"enough: {10**needed:.0f}", (0, needed), (2, 3), textcoords="offset points",
-        color="#009E73", fontsize=8,
-    )  # fmt: skip
-    axes.axhline(0, color="#bbbbbb", lw=0.8)
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _power(round(value))))
-    axes.set_ylabel("e-value")
-    axes.legend(
-        frameon=False, fontsize=8, ncols=3, loc="lower right", bbox_to_anchor=(1, 1), borderpad=0
-    )
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def _draw_lift(axes: "object", points: Sequence[Point]) -> None:
-    from matplotlib.axes import Axes
-
-    assert isinstance(axes, Axes)
-    trials = [point.trials for point in points]
-    axes.fill_between(
-        trials, [point.low for point in points], [point.high for point in points], step="post",
-        color="#0072B2", alpha=0.15, lw=0,
-    )  # fmt: skip
-    axes.step(trials, [point.lift for point in points], where="post", color="#0072B2", lw=1.6)
-    axes.axhline(0, color="#bbbbbb", lw=0.8)
-    axes.set(ylim=(-1.05, 1.05), xlabel="trials", ylabel="lift")
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def _points(found: Evidence) -> Sequence[Point]:
-    if not found.path:
-        raise UsageError("there is no pair to draw yet")
-    return found.path
-
-
-def _needed(found: Evidence) -> float:
-    from math import log10
-
-    return log10(found.needed)
+def tick(exponent: int) -> str:
+    """Return the label of a power of ten; the outermost stand for all beyond."""
+    beyond = {LOWEST: "≤ ", HIGHEST: "≥ "}.get(exponent, "")
+    return beyond + _power(exponent)
 
 
 def _power(exponent: int) -> str:
-    return f"{10**exponent:,}" if exponent >= 0 else f"{10.0**exponent:g}"
+    if 0 <= exponent < 5:
+        return f"{10**exponent:,}"
+    if -3 < exponent < 0:
+        return f"{10.0**exponent:g}"
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def exponent_of(value: float) -> float:
+    """Return the decimal logarithm of a threshold."""
+    return log10(value)

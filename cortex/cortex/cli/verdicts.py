@@ -36,8 +36,8 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
         (
             one.verdict.id,
             output.styled(one.verdict.ruling),
-            one.candidate.change,
-            one.candidate.artifact.name,
+            one.candidate.change if one.candidate else "?",
+            one.candidate.artifact.name if one.candidate else "(unknown text)",
             one.verdict.pairs,
             f"{one.verdict.lift:+.2f}",
             e_value(one.verdict.e_value),
@@ -66,6 +66,7 @@ def show(reference: str, plot: str | None, where: Path, as_json: bool) -> None:
     """Show one verdict (by its id or its candidate's): tasks, numbers, what would change it."""
     from cortex.cli import plots
     from cortex.cli.evidence import show_evidence
+    from cortex.commands import prospects
     from cortex.commands.evidence import evidence
     from cortex.commands.workbench import open_workbench
 
@@ -74,7 +75,8 @@ def show(reference: str, plot: str | None, where: Path, as_json: bool) -> None:
     if plot not in (None, "-"):
         plots.write(found, Path(str(plot)))
     if as_json:
-        output.print_json(found)
+        said = {"changes": prospects.changes(found), "next_cost": prospects.next_cost(found)}
+        output.print_json({**output.jsonable(found), **said})
         return
     show_evidence(found)
     if plot == "-":
@@ -84,13 +86,12 @@ def show(reference: str, plot: str | None, where: Path, as_json: bool) -> None:
 def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
     """Print what the gate just said."""
     from cortex.cli.evidence import show_verdict as show_numbers
+    from cortex.commands.locks import needed_in
 
     head = output.styled(verdict.ruling)
     head.append(f"  {candidate.change} {candidate.artifact.name}", style="bold")
     output.console().print(head)
-    level = verdict.lock.get("lifetime")
-    policy = verdict.lock.get("policy") or {"alpha": 0.05}
-    show_numbers(verdict, 1 / (level["alpha"] if level else policy["alpha"]))
+    show_numbers(verdict, needed_in(verdict.lock))
 
 
 @click.command()

@@ -1,20 +1,22 @@
 """One candidate as a person wants to see it: verdict, how it came about, what would change it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 
-from cortex.commands.locks import policy_in, specs_in
-from cortex.commands.queries import candidate as find_candidate
+from cortex.commands.budget import FREE_AGENTS
+from cortex.commands.lifetime import level_of
+from cortex.commands.locks import needed_in, policy_in, specs_in
 from cortex.commands.queries import verdict as find_verdict
 from cortex.commands.workbench import Workbench
 from cortex.errors import UsageError
-from cortex.judgement import Direction, Judgement, judge
+from cortex.judgement import Direction, Judgement, Policy, judge
 from cortex.judgement.outlook import Outlook, outlook
-from cortex.judgement.path import Point, evidence_path
+from cortex.judgement.path import Point, Thresholds, evidence_path, thresholds
 from cortex.model.artifacts import Candidate
-from cortex.model.trials import Trial
-from cortex.model.verdicts import Verdict
+from cortex.model.trials import Pair, Trial
+from cortex.model.verdicts import TaskEvidence, Verdict
+from cortex_store.experiments import Experiment
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,28 @@ class Wave:
     """Expected; None when no trial has reported a cost. 0 for an agent that is free."""
     minutes: float | None
     """Expected, the runs beside each other; None when no trial has a duration."""
+    free: bool = False
+    """The agent calls no provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The pairs of some tasks together."""
+
+    tasks: int
+    pairs: int
+    without: int
+    """Passes without."""
+    with_: int
+    """Passes with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Everything that is known about one candidate."""
 
-    candidate: Candidate
+    candidate: Candidate | None
+    """None when it is not in this database any more."""
     verdict: Verdict | None
     """None while its first experiment runs."""
     needed: float
@@ -44,70 +61,129 @@ class Evidence:
     wave: Wave | None = None
     """None when nothing is left to run."""
     path: tuple[Point, ...] = ()
+    thresholds: Thresholds | None = None
+    """What each e-value has to reach; None with `judgement`."""
+    seen: Group | None = None
+    """Tasks that the writer of the text saw; None without one."""
+    held_out: Group | None = None
+    """Tasks of the theme that the writer never saw; None without one."""
+    later: str | None = None
+    """Id of a newer verdict about the candidate."""
+    further: int = 0
+    """Pairs and trials alone that were run after the verdict and are counted here."""
 
 
 def evidence(bench: Workbench, reference: str) -> Evidence:
-    """Return the evidence behind a verdict, by its id or its candidate's.
+    """Return the evidence that a verdict rests on, by its id or its candidate's.
 
-    Raises UsageError for an unknown reference.
+    Of a verdict whose candidate or trials are gone: what it says itself. Raises UsageError for an
+    unknown reference.
     """
     verdict = find_verdict(bench, reference)
-    return _evidence(bench, find_candidate(bench, verdict.candidate_id), verdict)
+    candidate = bench.store.candidates.get(verdict.candidate_id)
+    newest = bench.store.verdicts.latest(verdict.candidate_id)
+    shown = _stored(candidate, verdict)
+    if newest is not None and newest.id != verdict.id:
+        shown = replace(shown, later=newest.id)
+    source = Experiment(verdict.experiment_id, verdict.candidate_id, verdict.lock, "")
+    pairs = bench.store.experiments.pairs(source.id)[: verdict.pairs + verdict.singles]
+    return _weighed(bench, shown, pairs, source)
 
 
 def evidence_of(bench: Workbench, candidate: Candidate) -> Evidence | None:
     """Return the evidence about a candidate, also while it is gathered; None before a trial."""
     verdict = bench.store.verdicts.latest(candidate.id)
-    newest = bench.store.experiments.for_candidate(candidate.id)
-    if verdict is None and not newest:
-        return None
-    return _evidence(bench, candidate, verdict)
-
-
-def _evidence(bench: Workbench, candidate: Candidate, verdict: Verdict | None) -> Evidence:
     experiments = bench.store.experiments.for_candidate(candidate.id)
-    running = experiments[-1] if experiments else None
-    if verdict is not None and (running is None or running.id == verdict.experiment_id):
-        lock, experiment_id = verdict.lock, verdict.experiment_id
-    elif running is not None:
-        lock, experiment_id = running.lock, running.id
-    else:
-        lock, experiment_id = {}, ""
-    try:
-        policy, specs = policy_in(lock), specs_in(lock)
-    except UsageError:
-        return Evidence(candidate, verdict, _needed(verdict))
-    trials = bench.store.experiments.trials(experiment_id)
-    pairs = bench.store.experiments.pairs(experiment_id)
+    shown = _stored(candidate, verdict)
+    if not experiments:
+        return shown if verdict else None
+    running = experiments[-1]
+    if verdict and verdict.experiment_id == running.id:
+        running = replace(running, lock=verdict.lock)
+    return _weighed(bench, shown, bench.store.experiments.pairs(running.id), running)
+
+
+def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
+    """Return what a verdict says itself."""
+    lock = verdict.lock if verdict else {}
+    return _grouped(Evidence(candidate, verdict, needed_in(lock)), verdict.tasks if verdict else ())
+
+
+def _weighed(
+    bench: Workbench, shown: Evidence, pairs: Sequence[Pair], source: Experiment
+) -> Evidence:
+    """Return the evidence with what the gate says of the pairs, where everything is there."""
+    candidate, verdict = shown.candidate, shown.verdict
+    same = verdict is not None and verdict.experiment_id == source.id
+    ruled = verdict.pairs + verdict.singles if verdict and same else 0
+    if candidate is None or len(pairs) < ruled:
+        return shown
     direction, width = Direction(str(candidate.change)), bench.config.trials.concurrency
-    judged = judge(direction, specs, pairs, policy, width)
-    return Evidence(
-        candidate=candidate,
-        verdict=verdict,
-        needed=1 / (policy.keep_alpha or policy.alpha),
+    try:
+        policy, specs = _policy_of(bench, direction, source), specs_in(source.lock)
+        judged = judge(direction, specs, pairs, policy, width)
+    except UsageError:
+        return shown
+    limits = thresholds(direction, policy)
+    return replace(
+        _grouped(shown, judged.tasks),
+        needed=limits.helps,
+        thresholds=limits,
         judgement=judged,
-        outlook=outlook(direction, specs, pairs, policy) if pairs else None,
-        wave=_wave(bench, judged, trials, width),
+        outlook=outlook(direction, specs, pairs, policy),
+        wave=None if shown.later else _wave(bench, judged, source),
         path=evidence_path(direction, specs, pairs, policy),
+        further=len(pairs) - ruled if verdict else 0,
     )
 
 
-def _needed(verdict: Verdict | None) -> float:
-    alpha = (verdict.lock.get("policy") or {}).get("alpha") if verdict else None
-    return 1 / alpha if isinstance(alpha, float) and alpha > 0 else 20.0
+def _policy_of(bench: Workbench, direction: Direction, source: Experiment) -> Policy:
+    """Return the policy, of a running addition with what a keep needs by now."""
+    policy = policy_in(source.lock)
+    running = source.created_at and bench.repository is not None
+    if direction is not Direction.ADD or policy.keep_alpha is not None or not running:
+        return policy
+    return replace(policy, keep_alpha=level_of(bench, source.id).alpha)
 
 
-def _wave(bench: Workbench, judged: Judgement, trials: Sequence[Trial], width: int) -> Wave | None:
+def _grouped(shown: Evidence, tasks: Iterable[TaskEvidence]) -> Evidence:
+    about = [one for one in tasks if one.role == "theme" and one.pairs]
+    return replace(
+        shown,
+        seen=_group([one for one in about if not one.held_out]),
+        held_out=_group([one for one in about if one.held_out]),
+    )
+
+
+def _group(tasks: Sequence[TaskEvidence]) -> Group | None:
+    if not tasks:
+        return None
+    return Group(
+        tasks=len(tasks),
+        pairs=sum(one.pairs for one in tasks),
+        without=sum(one.without for one in tasks),
+        with_=sum(one.with_ for one in tasks),
+    )
+
+
+def _wave(bench: Workbench, judged: Judgement, source: Experiment) -> Wave | None:
     if not judged.wave:
         return None
+    trials = bench.store.experiments.trials(source.id)
     count = sum(len(run.arms) for run in judged.wave)
-    costs = [one.cost_usd for one in trials if one.cost_usd is not None]
-    mean = fmean(costs) if costs else bench.store.experiments.mean_cost_usd()
+    free = source.lock.get("agent") in FREE_AGENTS
+    mean = 0.0 if free else _mean_cost(bench, trials)
     seconds = [one.seconds for one in trials if one.seconds]
-    beside = min(width, len(judged.wave))
+    beside = min(bench.config.trials.concurrency, len(judged.wave))
     return Wave(
         tasks=tuple(run.task_id for run in judged.wave),
         trials=count,
         cost_usd=None if mean is None else mean * count,
         minutes=fmean(seconds) * count / beside / 60 if seconds else None,
+        free=free,
     )
+
+
+def _mean_cost(bench: Workbench, trials: Sequence[Trial]) -> float | None:
+    costs = [one.cost_usd for one in trials if one.cost_usd is not None]
+    return fmean(costs) if costs else bench.store.experiments.mean_cost_usd()

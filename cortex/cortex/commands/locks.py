@@ -25,3 +25,12 @@ def specs_in(lock: Mapping[str, Any]) -> tuple[TaskSpec, ...]:
         return tuple(TaskSpec(**spec) for spec in lock["specs"])
     except (KeyError, TypeError) as error:
         raise UsageError(f"its lock cannot be read: {error}") from None
+
+
+def needed_in(lock: Mapping[str, Any]) -> float:
+    """Return the E+ that a keep or retain needed, even of a lock that cannot be read: 20 then."""
+    try:
+        policy = policy_in(lock)
+    except UsageError:
+        return 1 / Policy().alpha
+    return 1 / (policy.keep_alpha or policy.alpha)

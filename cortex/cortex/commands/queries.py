@@ -69,11 +69,12 @@ class Judged:
     """A verdict with the candidate it is about."""
 
     verdict: Verdict
-    candidate: Candidate
+    candidate: Candidate | None
+    """None when it is not in this database any more."""
 
 
 def verdicts(bench: Workbench, *, all_repositories: bool = False) -> tuple[Judged, ...]:
     """Return all verdicts of the repository, oldest first."""
     where = None if all_repositories or bench.repository is None else str(bench.repository)
     found = bench.store.verdicts.all(repository=where)
-    return tuple(Judged(one, candidate(bench, one.candidate_id)) for one in found)
+    return tuple(Judged(one, bench.store.candidates.get(one.candidate_id)) for one in found)

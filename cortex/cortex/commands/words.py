@@ -2,20 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from cortex.commands.evidence import Evidence, Wave
-from cortex.judgement.outlook import Course, Future, Outlook
-from cortex.judgement.undoing import FURTHER
-from cortex.model.verdicts import Ruling, TaskEvidence, Verdict
+from cortex.commands import prospects
+from cortex.commands.evidence import Evidence
+from cortex.model.verdicts import TaskEvidence, Verdict
 
 COLUMNS = ("task", "role", ">pairs", ">without", ">with", ">drops", ">alone", ">loads", "harm")
 """Of `task_row`; `>` marks numbers."""
-
-COURSES = {
-    Course.HELPS: "if all further runs speak for the text",
-    Course.SAME: "if none tells the arms apart",
-    Course.HURTS: "if all speak against it",
-    Course.SILENT: "if it never loads",
-}
 
 
 def e_value(value: float) -> str:
@@ -26,22 +18,38 @@ def e_value(value: float) -> str:
 
 
 def numbers(verdict: Verdict, needed: float) -> Iterator[str]:
-    """Yield E⁺, lift, what was run, and how held-out tasks turned out."""
+    """Yield E⁺ against its threshold, the lift, what was run, and held-out tasks apart."""
     low, high = verdict.interval
+    alpha = (verdict.lock.get("policy") or {}).get("alpha", 0.05)
+    said = "enough" if verdict.e_value >= needed else "not enough"
+    yield f"E⁺ {e_value(verdict.e_value)}, {said}: {e_value(needed)} shows that it helps."
     yield (
-        f"E⁺ {e_value(verdict.e_value)} ({needed:.0f} shows that it helps); lift "
-        f"{verdict.lift:+.2f}, between {low:+.2f} and {high:+.2f} whenever one looks"
+        f"Lift {verdict.lift:+.2f}; its {1 - alpha:.0%} interval, {low:+.2f} to {high:+.2f}, is "
+        "valid at any stopping time."
     )
+    alone = f" and {verdict.singles} trials of one arm" if verdict.singles else ""
     yield (
-        f"{verdict.pairs} pairs and {verdict.singles} trials of one arm, the text reached the "
-        f"agent in {verdict.loaded}; {verdict.trials} trials in all, {verdict.cost_usd:.2f} USD"
+        f"{verdict.pairs} pairs{alone}; the text reached the agent in {verdict.loaded}. "
+        f"{verdict.trials} trials in all, {verdict.cost_usd:.2f} USD."
     )
     yield from _held_out(verdict.tasks)
 
 
+def against(found: Evidence) -> Iterator[str]:
+    """Yield the evidence for harm and for uselessness against what each has to reach."""
+    judged, limits = found.judgement, found.thresholds
+    if judged is not None and limits is not None and judged.tasks:
+        yield (
+            f"Evidence against it: of harm {e_value(judged.harm_e_value)} ({limits.harms:.0f} "
+            f"shows it), of a lift below {limits.delta:.0%} {e_value(judged.futility_e_value)} "
+            f"({limits.futility:.0f} shows it)."
+        )
+
+
 def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
-    """Return one row of COLUMNS for each task that ran."""
+    """Return one row of COLUMNS for each task that ran, those that the writer saw first."""
     ran = [one for one in tasks if one.pairs or one.with_alone[1] or one.without_alone[1]]
+    ran.sort(key=lambda one: (one.role != "theme", one.held_out))
     return [
         (
             one.task_id,
@@ -52,10 +60,15 @@ def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
             str(max(0, one.without - one.with_) or ""),
             _alone(one),
             str(one.loads),
-            one.state,
+            _guarded(one),
         )
         for one in ran
     ]
+
+
+def _guarded(one: TaskEvidence) -> str:
+    """Return what is known of harm; nothing where the text is there to help, not to spare."""
+    return "" if one.role == "theme" and one.state != "condemned" else one.state
 
 
 def _alone(one: TaskEvidence) -> str:
@@ -75,44 +88,12 @@ def _held_out(tasks: Sequence[TaskEvidence]) -> Iterator[str]:
         if unseen and group:
             pairs = sum(one.pairs for one in group)
             without, with_ = sum(one.without for one in group), sum(one.with_ for one in group)
-            yield f"{name}: {without}/{pairs} without, {with_}/{pairs} with"
+            yield f"Tasks {name}: {without}/{pairs} without, {with_}/{pairs} with."
 
 
 def outlook_lines(found: Evidence) -> Iterator[str]:
     """Yield what would change the verdict and what one more wave costs."""
-    if found.judgement is None:
-        yield "Its experiment is not in this database: what would change it is not known here."
-        return
-    if found.outlook is not None:
-        ruling = found.judgement.ruling or Ruling.UNDECIDED
-        yield f"What would change it: {_change(found.outlook, ruling)}"
-    yield _cost(found.wave, found.judgement.ruling)
-
-
-def _change(outlook: Outlook, ruling: Ruling) -> str:
-    if outlook.futures:
-        return "; ".join(map(_future, outlook.futures)) + "."
-    undone = f"no {FURTHER} contrary pairs"
-    if outlook.undoing is not None:
-        pairs = "pair" if outlook.undoing.pairs == 1 else "pairs"
-        undone = (
-            f"{outlook.undoing.pairs} contrary {pairs} ({outlook.undoing.ruling or 'open'} then)"
-        )
-    same = "hold too" if outlook.stricter is ruling else f"be {outlook.stricter or 'open'}"
-    return f"{undone}. At α = {outlook.stricter_alpha:.2g} it would {same}."
-
-
-def _future(future: Future) -> str:
-    if future.ruling is None:
-        return f"{COURSES[future.course]}: still open after {future.runs} more"
-    return f"{COURSES[future.course]}: {future.ruling} after {future.runs} more"
-
-
-def _cost(wave: Wave | None, ruling: Ruling | None) -> str:
-    if wave is None:
-        return "One more wave: nothing is left to run" + (
-            ", the answer is final." if ruling else "."
-        )
-    cost = "an unknown amount" if wave.cost_usd is None else f"about {wave.cost_usd:.2f} USD"
-    time = "" if wave.minutes is None else f" and {max(wave.minutes, 0.1):.1f} minutes"
-    return f"One more wave: {wave.trials} trials on {', '.join(wave.tasks)}, {cost}{time}."
+    yield "What would change it:"
+    for sentence in prospects.changes(found):
+        yield f"  {sentence}"
+    yield prospects.next_cost(found)

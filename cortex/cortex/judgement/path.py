@@ -36,6 +36,10 @@ class Thresholds:
     harms: float
     futility: float
     """To give an addition up; to prune."""
+    alpha: float
+    """Of the interval."""
+    delta: float
+    """The lift that futility is about."""
 
 
 def thresholds(direction: Direction, policy: Policy) -> Thresholds:
@@ -45,6 +49,8 @@ def thresholds(direction: Direction, policy: Policy) -> Thresholds:
         helps=1 / (policy.keep_alpha or policy.alpha),
         harms=1 / policy.alpha,
         futility=1 / (policy.alpha if removes else policy.beta),
+        alpha=policy.alpha,
+        delta=policy.delta,
     )
 
 

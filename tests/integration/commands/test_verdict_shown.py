@@ -1,5 +1,6 @@
-"""`cortex verdicts show`: words, numbers and pictures."""
+"""`cortex verdicts show`: words and numbers, of whole experiments and of what is left of some."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,36 +14,99 @@ def gated(shop: Shell) -> str:
     return str(candidate)
 
 
+@pytest.fixture
+def cut_short(shop: Shell) -> str:
+    """A candidate whose experiment may run two pairs at most."""
+    candidate = shop.json("propose")["candidate"]["id"]
+    config = shop.home / "config.toml"
+    config.write_text(config.read_text("utf-8") + "[trials]\nmax_trials = 4\n", "utf-8")
+    shop.json("gate", candidate)
+    return str(candidate)
+
+
+def forget(shop: Shell, *statements: str) -> None:
+    """Take rows out of the store, as nothing in the product does."""
+    (path,) = shop.home.rglob("*.db")
+    with sqlite3.connect(path) as database:
+        triggers = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in triggers.fetchall():
+            database.execute(f'DROP TRIGGER "{name}"')
+        for statement in statements:
+            database.execute(statement)
+
+
 def test_everything_a_person_asks_is_answered(shop: Shell, gated: str) -> None:
     said = shop.run("verdicts", "show", gated).stdout
-    for part in ("keep  add", "It helps", "of 4 times with", "E⁺", "shows that it helps", "drops",
-                 "held out: ", "What would change it: ", "One more wave: "):  # fmt: skip
-        assert part in said
+    for part in ("keep  add", "It helps", "of 4 times with", "E⁺", "20 shows that it helps",
+                 "drops", "(held out)", "Tasks seen by the writer: ", "Tasks held out: ",
+                 "valid at any stopping time", "Evidence against it: of harm",
+                 "What would change it:", "only the trial without the text passes would undo it",
+                 "At α = 0.01", "Resuming it would run nothing: the ruling is final."):  # fmt: skip
+        assert part in said, part
+
+
+def test_the_same_is_there_as_json(shop: Shell, gated: str) -> None:
     found = shop.json("verdicts", "show", gated)
     assert found["outlook"]["undoing"]["pairs"] >= 1
     assert found["judgement"]["e_value"] == found["verdict"]["e_value"]
     assert found["path"][-1]["trials"] == found["verdict"]["trials"]
+    assert found["thresholds"]["helps"] == found["needed"] == pytest.approx(20, abs=0.5)
+    assert found["held_out"]["with_"] == found["held_out"]["pairs"] == 1
+    assert found["seen"]["pairs"] + found["held_out"]["pairs"] == found["verdict"]["pairs"]
+    assert found["wave"] is None
+    assert len(found["changes"]) == 2
+    assert found["next_cost"].startswith("Resuming it would run nothing")
 
 
-def test_the_path_is_drawn(shop: Shell, gated: str, tmp_path: Path) -> None:
-    drawn = shop.run("verdicts", "show", gated, "--plot").stdout
-    assert "evidence about" in drawn
-    assert "\x1b[" not in drawn
-    for name, start in (("a.svg", b"<?xml"), ("a.png", b"\x89PNG")):
-        assert shop.run("verdicts", "show", gated, "--plot", str(tmp_path / name)).returncode == 0
-        assert (tmp_path / name).read_bytes().startswith(start)
-
-
-def test_pictures_that_cannot_be_written_are_one_line(
-    shop: Shell, gated: str, tmp_path: Path
+def test_a_stopped_experiment_says_what_is_missing_and_what_more_costs(
+    shop: Shell, cut_short: str
 ) -> None:
-    assert "ends with .svg or .png" in shop.refuses("verdicts", "show", gated, "--plot", "a.gif")
-    said = shop.refuses("verdicts", "show", gated, "--plot", str(tmp_path / "none" / "a.svg"))
-    assert "does not exist" in said
+    said = shop.run("verdicts", "show", cut_short).stdout
+    assert "undecided  add" in said
+    assert "2 more pairs in which only the trial with the text passes would keep it." in said
+    assert "Its limits of pairs are reached; with higher ones:" in said
+    assert "Resuming it would run nothing: its limits are reached." in said
+
+
+def test_an_older_verdict_shows_its_own_trials_and_the_newer_one(
+    shop: Shell, cut_short: str
+) -> None:
+    old = shop.json("verdicts", "show", cut_short)["verdict"]
+    config = shop.home / "config.toml"
+    config.write_text(config.read_text("utf-8").replace("max_trials = 4", ""), "utf-8")
+    new = shop.json("gate", cut_short)["verdict"]
+    assert (old["ruling"], new["ruling"]) == ("undecided", "keep")
+    shown = shop.json("verdicts", "show", old["id"])
+    assert shown["later"] == new["id"]
+    assert shown["judgement"]["e_value"] == old["e_value"] != new["e_value"]
+    assert shown["path"][-1]["trials"] == old["trials"]
+    assert new["id"] in shown["next_cost"]
+    assert shop.json("verdicts", "show", cut_short)["later"] is None
+
+
+def test_what_is_left_of_an_old_verdict_is_shown(shop: Shell, gated: str) -> None:
+    verdict = shop.json("verdicts", "show", gated)["verdict"]["id"]
+    forget(shop, "DELETE FROM trials")
+    without_trials = shop.run("verdicts", "show", verdict)
+    assert "keep  add" in without_trials.stdout
+    assert "E⁺" in without_trials.stdout
+    assert "That is not known here" in without_trials.stdout
+    assert "not in this database any more" in shop.refuses("verdicts", "show", verdict, "--plot")
+    forget(shop, "DELETE FROM candidates")
+    assert "keep  (unknown text)" in shop.run("verdicts", "show", verdict).stdout
+    assert "(unknown text)" in shop.run("verdicts").stdout
+    shown = shop.json("verdicts", "show", verdict)
+    assert (shown["candidate"], shown["outlook"]) == (None, None)
 
 
 def test_text_that_cannot_load_has_nothing_to_draw(shop: Shell) -> None:
     shop.json("prune", "storefront", "--yes")
     verdict = shop.json("verdicts")["verdicts"][-1]["verdict"]["id"]
-    assert "unused  remove storefront" in shop.run("verdicts", "show", verdict).stdout
+    said = shop.run("verdicts", "show", verdict).stdout
+    assert "unused  remove storefront" in said
+    assert "Only a task that can load it would change this" in said
     assert "no pair to draw" in shop.refuses("verdicts", "show", verdict, "--plot")
+
+
+def test_an_unknown_verdict_is_one_line(shop: Shell, tmp_path: Path) -> None:
+    assert "no such verdict" in shop.refuses("verdicts", "show", "verdict-none")

@@ -37,6 +37,6 @@ def test_a_long_path_stays_short_and_ends_at_the_end() -> None:
 
 def test_thresholds_are_those_of_the_direction() -> None:
     added = thresholds(Direction.ADD, Policy(keep_alpha=0.01))
-    assert astuple(added) == pytest.approx((100, 20, 5))
+    assert astuple(added) == pytest.approx((100, 20, 5, 0.05, 0.25))
     removed = thresholds(Direction.REMOVE, Policy())
-    assert astuple(removed) == pytest.approx((20, 20, 20))
+    assert astuple(removed) == pytest.approx((20, 20, 20, 0.05, 0.25))

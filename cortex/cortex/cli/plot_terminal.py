@@ -1,0 +1,62 @@
+"""The evidence path drawn with characters."""
+
+import shutil
+
+from cortex.cli.plots import Picture, exponent_of, tick
+
+LINES = 18
+LIMIT = ("green", "-")
+"""Colour and marker of a threshold."""
+
+
+def draw(shown: Picture, width: int | None = None) -> str:
+    """Return the plot and, below it, which curve and which line is what."""
+    import plotext
+
+    width = width or shutil.get_terminal_size().columns
+    plotext.clear_figure()
+    plotext.theme("clear")
+    plotext.plotsize(max(40, width), LINES)
+    last = shown.trials[-1]
+    for value, _ in shown.limits:
+        level = exponent_of(value)
+        plotext.plot([0, last], [level, level], color=LIMIT[0], marker=LIMIT[1])
+    for one in shown.series:
+        colour, marker = one.terminal
+        plotext.plot(list(shown.trials), list(one.logs), color=colour, marker=marker)
+    low, high = _range(shown)
+    plotext.ylim(low, high)
+    ticks = _ticks(shown, low, high)
+    plotext.yticks(list(ticks), list(ticks.values()))
+    plotext.xlim(0, last)
+    plotext.xlabel("trials")
+    plotext.title(f"e-values about {shown.title}")
+    return str(plotext.build()).rstrip("\n") + "\n" + _legend(shown, plotext.colorize)
+
+
+def _range(shown: Picture) -> tuple[float, float]:
+    logs = [value for one in shown.series for value in one.logs]
+    levels = [exponent_of(value) for value, _ in shown.limits]
+    return min(logs) - 0.15, max(*logs, *levels) + 0.25
+
+
+def _ticks(shown: Picture, low: float, high: float) -> dict[float, str]:
+    """Return thresholds, and powers of ten that are not beside one."""
+    ticks = {exponent_of(value): f"{value:,.0f}" for value, _ in shown.limits}
+    near = (high - low) / 8
+    for exponent in range(round(low), int(high) + 1):
+        if low <= exponent and all(abs(exponent - level) > near for level in ticks):
+            ticks[exponent] = tick(exponent)
+    return dict(sorted(ticks.items()))
+
+
+def _legend(shown: Picture, colorize: "object") -> str:
+    assert callable(colorize)
+    parts = []
+    for one in reversed(shown.series):
+        colour, marker = one.terminal
+        sign = "⠤⠒" if marker == "braille" else marker * 2
+        parts.append(f"{colorize(sign, colour)} {one.label}")
+    limits = "; ".join(label for _, label in shown.limits)
+    shows = f"{colorize(LIMIT[1] * 2, LIMIT[0])} enough: {limits}"
+    return "  ".join(parts) + "\n" + shows
