@@ -14,9 +14,10 @@ from cortex.judgement import Direction, Judgement, Policy, judge
 from cortex.judgement.outlook import Outlook, outlook
 from cortex.judgement.path import Point, Thresholds, evidence_path, thresholds
 from cortex.model.artifacts import Candidate
-from cortex.model.trials import Pair, Trial
+from cortex.model.trials import Trial
 from cortex.model.verdicts import TaskEvidence, Verdict
 from cortex_store.experiments import Experiment
+from cortex_store.pairing import pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,7 @@ def evidence(bench: Workbench, reference: str) -> Evidence:
     if newest is not None and newest.id != verdict.id:
         shown = replace(shown, later=newest.id)
     source = Experiment(verdict.experiment_id, verdict.candidate_id, verdict.lock, "")
-    pairs = bench.store.experiments.pairs(source.id)[: verdict.pairs + verdict.singles]
-    return _weighed(bench, shown, pairs, source)
+    return _weighed(bench, shown, source, verdict.pairs + verdict.singles)
 
 
 def evidence_of(bench: Workbench, candidate: Candidate) -> Evidence | None:
@@ -100,7 +100,7 @@ def evidence_of(bench: Workbench, candidate: Candidate) -> Evidence | None:
     running = experiments[-1]
     if verdict and verdict.experiment_id == running.id:
         running = replace(running, lock=verdict.lock)
-    return _weighed(bench, shown, bench.store.experiments.pairs(running.id), running)
+    return _weighed(bench, shown, running)
 
 
 def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
@@ -110,9 +110,11 @@ def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
 
 
 def _weighed(
-    bench: Workbench, shown: Evidence, pairs: Sequence[Pair], source: Experiment
+    bench: Workbench, shown: Evidence, source: Experiment, upto: int | None = None
 ) -> Evidence:
     """Return the evidence with what the gate says of the pairs, where everything is there."""
+    trials = bench.store.experiments.trials(source.id)
+    pairs = pairs_of(trials)[:upto]
     candidate, verdict = shown.candidate, shown.verdict
     same = verdict is not None and verdict.experiment_id == source.id
     ruled = verdict.pairs + verdict.singles if verdict and same else 0
@@ -131,7 +133,7 @@ def _weighed(
         thresholds=limits,
         judgement=judged,
         outlook=outlook(direction, specs, pairs, policy),
-        wave=None if shown.later else _wave(bench, judged, source),
+        wave=None if shown.later else _wave(bench, judged, source, trials),
         path=evidence_path(direction, specs, pairs, policy),
         further=len(pairs) - ruled if verdict else 0,
     )
@@ -166,10 +168,11 @@ def _group(tasks: Sequence[TaskEvidence]) -> Group | None:
     )
 
 
-def _wave(bench: Workbench, judged: Judgement, source: Experiment) -> Wave | None:
+def _wave(
+    bench: Workbench, judged: Judgement, source: Experiment, trials: Sequence[Trial]
+) -> Wave | None:
     if not judged.wave:
         return None
-    trials = bench.store.experiments.trials(source.id)
     count = sum(len(run.arms) for run in judged.wave)
     free = source.lock.get("agent") in FREE_AGENTS
     mean = 0.0 if free else _mean_cost(bench, trials)

@@ -163,7 +163,7 @@ def _wave(wave: Wave) -> str:
     cost = "free" if wave.free else "an unknown amount"
     if not wave.free and wave.cost_usd is not None:
         cost = f"about {wave.cost_usd:.2f} USD"
-    parts = [f"{_count(wave.trials, 'trial')} on {names}", cost]
+    parts = [f"{_count(wave.trials, 'trial')} ({names})", cost]
     if wave.minutes is not None:
         parts.append(_time(wave.minutes))
     return f"One more wave costs: {', '.join(parts)}."

@@ -59,7 +59,7 @@ def evidence_path(
     tasks: Sequence[TaskSpec],
     pairs: Sequence[Pair],
     policy: Policy,
-    most: int = 40,
+    most: int = 32,
 ) -> tuple[Point, ...]:
     """Return the evidence along an experiment, at up to `most` moments and always at the last.
 
