@@ -36,6 +36,16 @@ def test_the_scripted_agent_starts_light() -> None:
     assert loaded_after("import cortex_replay.scripted.player").isdisjoint({*HEAVY, "pydantic"})
 
 
+def test_the_language_server_starts_lean() -> None:
+    heavy = {*HEAVY, "matplotlib", "plotext", "rich", "click"} - {"pygls", "sqlite3"}
+    assert loaded_after("import cortex_lsp.server").isdisjoint(heavy)
+
+
+def test_the_git_hook_starts_light() -> None:
+    code = "import cortex.hook.running"
+    assert loaded_after(code).isdisjoint({*HEAVY, "pydantic", "rich", "click", "yaml", "tomllib"})
+
+
 def test_help_is_instant() -> None:
     times = []
     for _ in range(3):

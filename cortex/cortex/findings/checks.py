@@ -33,24 +33,59 @@ def check(files: Mapping[str, str], tree: Sequence[str]) -> tuple[Finding, ...]:
     `tree` has the relative paths of all files of the repository.
     """
     artifacts = harness.parse(files)
+    known = Tree(tree)
     found = [
-        *(finding for one in artifacts for finding in _about(one, tree)),
+        *(finding for one in artifacts for finding in _about(one, known)),
         *_clashes(artifacts),
         *_never_read(files),
     ]
     return tuple(sorted(found, key=lambda finding: (finding.path, finding.code, finding.message)))
 
 
-def dead_globs(artifact: Artifact, tree: Sequence[str]) -> tuple[str, ...]:
+def check_one(
+    artifacts: Sequence[Artifact], others: Sequence[Artifact], tree: "Tree"
+) -> tuple[Finding, ...]:
+    """Return the findings about the artifacts of one file beside all `others`: while one types.
+
+    Of two that clash it is the one whose path comes later, as in `check`.
+    """
+    found = [finding for one in artifacts for finding in _about(one, tree)]
+    found += [
+        finding
+        for mine in artifacts
+        for other in others
+        if other.path < mine.path
+        for finding in _clash(other, mine)
+    ]
+    return tuple(sorted(found, key=lambda finding: (finding.code, finding.message)))
+
+
+class Tree:
+    """The files of a repository, and which patterns select any of them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = tuple(paths)
+        self._selects: dict[str, bool] = {}
+
+    def selects(self, pattern: str) -> bool:
+        """Whether a pattern selects a file; worked out once for each."""
+        if pattern not in self._selects:
+            found = any(globs.matches([pattern], path) for path in self.paths)
+            self._selects[pattern] = found
+        return self._selects[pattern]
+
+
+def dead_globs(artifact: Artifact, tree: "Sequence[str] | Tree") -> tuple[str, ...]:
     """Return the patterns of an artifact that select no file of `tree`; `!` patterns are exempt."""
+    files = tree if isinstance(tree, Tree) else Tree(tree)
     return tuple(
         pattern
         for pattern in artifact.paths
-        if not pattern.startswith("!") and not any(globs.matches([pattern], path) for path in tree)
+        if not pattern.startswith("!") and not files.selects(pattern)
     )
 
 
-def _about(artifact: Artifact, tree: Sequence[str]) -> Iterator[Finding]:
+def _about(artifact: Artifact, tree: "Tree") -> Iterator[Finding]:
     path = artifact.path
     for pattern in dead_globs(artifact, tree):
         yield Finding(
@@ -107,23 +142,27 @@ def _frontmatter(artifact: Artifact) -> Iterator[Finding]:
 
 def _clashes(artifacts: Sequence[Artifact]) -> Iterator[Finding]:
     for first, second in combinations(artifacts, 2):
-        same_kind = first.kind is second.kind and first.kind is not ArtifactKind.SECTION
-        if same_kind and first.name.lower() == second.name.lower():
-            yield Finding(
-                "clash",
-                "warning",
-                second.path,
-                f"has the same name as {first.path}",
-                "rename one of them",
-            )
-        elif repeats(first.text, second.text) and repeats(second.text, first.text):
-            yield Finding(
-                "duplicate",
-                "warning",
-                second.path,
-                f"says the same as {first.key}",
-                "keep one of them",
-            )
+        yield from _clash(first, second)
+
+
+def _clash(first: Artifact, second: Artifact) -> Iterator[Finding]:
+    same_kind = first.kind is second.kind and first.kind is not ArtifactKind.SECTION
+    if same_kind and first.name.lower() == second.name.lower():
+        yield Finding(
+            "clash",
+            "warning",
+            second.path,
+            f"has the same name as {first.path}",
+            "rename one of them",
+        )
+    elif repeats(first.text, second.text) and repeats(second.text, first.text):
+        yield Finding(
+            "duplicate",
+            "warning",
+            second.path,
+            f"says the same as {first.key}",
+            "keep one of them",
+        )
 
 
 def _never_read(files: Mapping[str, str]) -> Iterator[Finding]:

@@ -1,0 +1,79 @@
+"""One repository as the server sees it: the feed, what is known, and the tree for globs."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from cortex.artifacts import disk, harness
+from cortex.commands.feed import Feed
+from cortex.commands.proposals import tracked
+from cortex.commands.standing import Known, Standing, known_verdicts, standing_of
+from cortex.errors import CortexError
+from cortex.findings.checks import Finding, Tree, check_one
+from cortex.model.artifacts import Artifact
+from cortex_lsp.places import Placed, placed
+
+TREE_AGE_S = 5.0
+"""How long a listing of the repository's files is good enough."""
+
+
+class Repository:
+    """What is known about the harness of one repository. Used by one thread."""
+
+    def __init__(self, root: Path) -> None:
+        """Open the feed; raises UsageError outside of a repository."""
+        self.feed = Feed(root)
+        self.root = self.feed.root
+        self.error: str | None = None
+        """Why the store cannot be read; None while it can."""
+        self._known: dict[str, Known] = {}
+        self._model: str | None = None
+        self._artifacts: tuple[Artifact, ...] = ()
+        self._tree = Tree(())
+        self._tree_at = 0.0
+
+    def refresh(self) -> bool:
+        """Read anew when something changed; return whether it did. Never raises."""
+        before = self.error
+        try:
+            changed = self.feed.changed()
+            if changed or before is not None:
+                self._read()
+            elif time.monotonic() - self._tree_at > TREE_AGE_S:
+                changed = self._list()
+            self.error = None
+        except CortexError as error:
+            self.error, changed = str(error), False
+        return changed or before != self.error
+
+    def _read(self) -> None:
+        bench = self.feed.bench()
+        self._artifacts = harness.parse(disk.read_files(self.root))
+        self._known = known_verdicts(bench)
+        self._model = bench.config.agent.model
+        self._list()
+
+    def _list(self) -> bool:
+        """List the files of the repository; return whether they are others now."""
+        paths = tracked(self.root)
+        self._tree_at = time.monotonic()
+        if paths == self._tree.paths:
+            return False
+        self._tree = Tree(paths)
+        return True
+
+    def standings(self, path: str, text: str) -> Iterator[tuple[Placed, Standing]]:
+        """Yield the artifacts of a document, as the editor holds it, with what is known."""
+        for one in placed(path, text):
+            yield one, standing_of(one.artifact, self._known, self._model)
+
+    def findings(self, path: str, text: str) -> tuple[Finding, ...]:
+        """Return what is wrong with a document whatever was measured."""
+        others = [one for one in self._artifacts if one.path != path]
+        return check_one(harness.parse({path: text}), others, self._tree)
+
+    def relative(self, file: Path) -> str | None:
+        """Return the path of a file within the repository; None outside of it."""
+        if not file.is_relative_to(self.root):
+            return None
+        return file.relative_to(self.root).as_posix()
