@@ -41,12 +41,17 @@ def _range(shown: Picture) -> tuple[float, float]:
 
 
 def _ticks(shown: Picture, low: float, high: float) -> dict[float, str]:
-    """Return thresholds, and powers of ten that are not beside one."""
-    ticks = {exponent_of(value): f"{value:,.0f}" for value, _ in shown.limits}
-    near = (high - low) / 8
-    for exponent in range(round(low), int(high) + 1):
-        if low <= exponent and all(abs(exponent - level) > near for level in ticks):
-            ticks[exponent] = tick(exponent)
+    """Return thresholds from above, then powers of ten, each unless it is beside another."""
+    wanted: list[tuple[float, str]] = [
+        (exponent_of(value), f"{value:,.0f}") for value, _ in reversed(shown.limits)
+    ]
+    powers = [exponent for exponent in range(round(low), int(high) + 1) if low <= exponent]
+    wanted += [(exponent, tick(exponent)) for exponent in powers]
+    row = (high - low) / (LINES - 5)
+    ticks: dict[float, str] = {}
+    for level, label in wanted:
+        if all(abs(level - other) > row for other in ticks):
+            ticks[level] = label
     return dict(sorted(ticks.items()))
 
 
