@@ -62,13 +62,20 @@ test("what is being measured comes first, what waits for it last and only once",
 });
 
 test("the harness is grouped by kind with what it costs", () => {
-  const section: HarnessItem = { ...item, key: "CLAUDE.md#A", kind: "section", ruling: null };
+  const section: HarnessItem = {
+    ...item,
+    key: "CLAUDE.md#Style",
+    path: "CLAUDE.md",
+    kind: "section",
+    ruling: null,
+  };
   const rows = harnessRows(state({ harness: [section, item, { ...item, key: "b", tokens: 3 }] }));
   assert.deepEqual(
     rows.map((row) => `${row.label} ${row.description}`),
-    ["Rules 2 · ~30 tokens", "Instructions 1 · ~27 tokens"],
+    ["Rules 2 · ~30 tokens", "CLAUDE.md 1 · ~27 tokens"],
   );
   assert.equal(rows[0]?.children?.[0]?.context, "harness.prunable");
+  assert.equal(rows[1]?.children?.[0]?.label, "Style");
   assert.equal(rows[1]?.children?.[0]?.description, "not measured · ~27 tokens");
 });
 

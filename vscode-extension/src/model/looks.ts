@@ -14,7 +14,7 @@ export interface Look {
 const LOOKS: Record<Ruling, Look> = {
   keep: { icon: "pass-filled", color: "charts.green", word: "keep" },
   retain: { icon: "pass-filled", color: "charts.green", word: "retain" },
-  prune: { icon: "flame", color: "charts.orange", word: "prunable" },
+  prune: { icon: "warning", color: "charts.orange", word: "prunable" },
   bury: { icon: "error", color: "charts.red", word: "bury" },
   unused: { icon: "circle-slash", color: "disabledForeground", word: "never loaded" },
   undecided: { icon: "question", color: "charts.yellow", word: "undecided" },

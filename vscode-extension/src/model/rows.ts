@@ -86,19 +86,37 @@ function jobRow(job: Job): Row {
   };
 }
 
-const KINDS = [
-  ["rule", "Rules"],
-  ["skill", "Skills"],
-  ["section", "Instructions"],
-] as const;
-
 export function harnessRows(state: State): Row[] {
-  const groups = KINDS.flatMap(([kind, label]) => {
-    const items = state.harness.filter((item) => item.kind === kind);
-    return items.length === 0 ? [] : [group(label, items)];
-  });
+  const grouped = new Map<string, HarnessItem[]>([
+    ["Rules", []],
+    ["Skills", []],
+  ]);
+  for (const item of state.harness) {
+    const label = groupOf(item);
+    grouped.set(label, [...(grouped.get(label) ?? []), item]);
+  }
+  const groups = [...grouped]
+    .filter(([, items]) => items.length > 0)
+    .map(([label, items]) => group(label, items));
   const graves = state.graveyard;
   return graves.length === 0 ? groups : [...groups, graveyard(graves)];
+}
+
+/** Sections stand below their file. */
+function groupOf(item: HarnessItem): string {
+  switch (item.kind) {
+    case "rule":
+      return "Rules";
+    case "skill":
+      return "Skills";
+    case "section":
+      return item.path;
+  }
+}
+
+function labelOf(item: HarnessItem): string {
+  const heading = item.key.slice(item.path.length + 1);
+  return item.kind === "section" ? heading || "Before the first heading" : item.name;
 }
 
 function group(label: string, items: readonly HarnessItem[]): Row {
@@ -120,7 +138,7 @@ function harnessRow(item: HarnessItem): Row {
   return {
     key: `harness:${item.key}`,
     id: item.key,
-    label: item.name,
+    label: labelOf(item),
     description: `${look.word} · ~${item.tokens} tokens`,
     look,
     tooltip: paragraphs(
