@@ -37,7 +37,7 @@ def test_the_scripted_agent_starts_light() -> None:
 
 
 def test_the_language_server_starts_lean() -> None:
-    heavy = {*HEAVY, "matplotlib", "plotext", "rich", "click"} - {"pygls", "sqlite3"}
+    heavy = {*HEAVY, "matplotlib", "plotext", "rich"} - {"pygls", "sqlite3"}
     assert loaded_after("import cortex_lsp.server").isdisjoint(heavy)
 
 
