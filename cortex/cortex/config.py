@@ -68,6 +68,13 @@ class WriterConfig(_Section):
     model: str | None = None
 
 
+class DaemonConfig(_Section):
+    """How the daemon watches transcripts."""
+
+    poll: bool = False
+    """For file systems without events, as of networks."""
+
+
 class HookConfig(_Section):
     """What the git hook does; read by it without this module."""
 
@@ -83,6 +90,7 @@ class Config(_Section):
     trials: TrialsConfig = TrialsConfig()
     writer: WriterConfig = WriterConfig()
     hook: HookConfig = HookConfig()
+    daemon: DaemonConfig = DaemonConfig()
     transcripts: tuple[str, ...] = ()
     """Folders with transcripts; empty means the agents' own folders."""
 

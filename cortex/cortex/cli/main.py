@@ -37,6 +37,11 @@ COMMANDS = {
     "accept": ("cortex.cli.verdicts", "accept", "Carry out the verdict of a candidate."),
     "restore": ("cortex.cli.verdicts", "restore", "List the graveyard, or bring text back."),
     "status": ("cortex.cli.status", "status", "Show where this repository stands."),
+    "daemon": (
+        "cortex.cli.daemon",
+        "daemon",
+        "Read sessions as they grow; run what is queued.",
+    ),
     "tui": ("cortex.cli.tui", "tui", "Review what waits, by keyboard."),
     "hook": ("cortex.cli.hook", "hook", "Take prunable text out with each commit."),
     "verify": (

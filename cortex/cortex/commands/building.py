@@ -32,7 +32,24 @@ def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Ta
             task = admit(draft, workspaces)
             bench.store.tasks.put(task)
             built.append(task)
+    _mark(bench, made_from)
     return tuple(built)
+
+
+def build_pending(bench: Workbench) -> tuple[Task, ...]:
+    """Build the tasks of corrections that were kept by a process which died before it did."""
+    pending = [one for one in bench.store.corrections.all() if not _is_marked(bench, one)]
+    return build_tasks(bench, pending) if pending else ()
+
+
+def _mark(bench: Workbench, corrections: Iterable[Correction]) -> None:
+    with bench.store.transaction():
+        for one in corrections:
+            bench.store.meta.set(f"built {one.id}", "1")
+
+
+def _is_marked(bench: Workbench, correction: Correction) -> bool:
+    return bench.store.meta.get(f"built {correction.id}") is not None
 
 
 def readmit(bench: Workbench, task: Task) -> Task:

@@ -1,0 +1,45 @@
+"""Transcripts that grow: copies of one real session with a rejection, each with its own ids."""
+
+import re
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+SAMPLE = (
+    Path(__file__).parent
+    / "data"
+    / "transcripts"
+    / "g-interactive-reject-interrupt.transcript.jsonl"
+)
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+REJECTION = 15
+"""The line (from 0) with which the first correction is complete."""
+CORRECTIONS = 2
+"""Of the whole session."""
+
+
+@dataclass
+class Growing:
+    """One session on its way to the disk."""
+
+    path: Path
+    lines: list[str]
+    written: int = 0
+
+    def grow(self, until: int) -> None:
+        """Append the lines up to `until`, as an agent does."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write("".join(self.lines[self.written : until]))
+        self.written = until
+
+
+def session(folder: Path, number: int) -> Growing:
+    """Return a new session that has not begun; the same number gives the same ids."""
+    text = UUID.sub(lambda found: _other(found.group(), number), SAMPLE.read_text("utf-8"))
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{_other('session', number)}.jsonl"
+    return Growing(folder / name, text.splitlines(keepends=True))
+
+
+def _other(old: str, number: int) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{number} {old}"))
