@@ -22,7 +22,7 @@ SETTLE_S = 0.08
 """A transcript grows by several writes; the first one waits so long for the others."""
 LOOK_S = 0.5
 """Between looks at the queue."""
-BEAT_S = 1.0
+BEAT_S = 5.0
 SWEEP_S = 30.0
 STOP_S = 4.0
 
@@ -48,6 +48,7 @@ def _loop(bench: Workbench, owner: str, stopping: list[int]) -> None:
     presence.announce(bench.home, Presence(os.getpid(), now(), True, watched, polls))
     log(f"watches {', '.join(watched) or 'nothing yet'}{' by polling' if polls else ''}")
     swept = beaten = 0.0
+    seen = -1
     try:
         while not stopping:
             clock = time.monotonic()
@@ -57,7 +58,10 @@ def _loop(bench: Workbench, owner: str, stopping: list[int]) -> None:
             if clock - beaten > BEAT_S:
                 presence.beat(bench.home)
                 beaten = clock
-            _start_job(bench, experiments)
+            version = bench.store.data_version()
+            if version != seen and not experiments.busy:
+                _start_job(bench, experiments)
+                seen = version
             changes.arrived.wait(LOOK_S)
             read(bench, changes.take(SETTLE_S), log)
     finally:
