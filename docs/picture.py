@@ -1,34 +1,97 @@
-"""Draw `docs/images/demo.svg`: what `cortex demo` prints, as a terminal shows it.
+"""Draw the terminal pictures of the README: the demo, the terminal UI, the git hook.
 
 .venv/bin/python docs/picture.py
 """
 
+import asyncio
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-IMAGE = Path(__file__).parent / "images" / "demo.svg"
+IMAGES = Path(__file__).parent / "images"
 COLUMNS = 96
 
 
 def main() -> None:
-    """Run the demo and write the picture."""
+    """Keep one demo and draw what each surface makes of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = Path(folder) / "world"
+        save("demo", drawn("make demo", cortex("demo", "--seed", "1", "--keep", str(world))))
+        os.environ["CORTEX_HOME"] = str(world / "cortex-home")
+        os.chdir(world / "shop")
+        take_back()
+        save("tui", asyncio.run(terminal()))
+        for command in (["add", "-A"], ["commit", "-q", "-m", "Rules"]):
+            subprocess.run(["git", *IDENTITY, *command], check=True, capture_output=True)
+        cortex("hook", "install")
+        said = subprocess.run(
+            ["git", *IDENTITY, "commit", "--allow-empty", "-m", "Add a discount"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        words = said.stderr.replace("; CORTEX_SKIP", ";\n  CORTEX_SKIP").strip()
+        save("hook", drawn("git commit -m 'Add a discount'", f"{words}\n{said.stdout.strip()}"))
+
+
+IDENTITY = ("-c", "user.name=Sam", "-c", "user.email=sam@shop.example")
+
+
+def cortex(*arguments: str) -> str:
+    """Return what a command prints, in colour."""
     env = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(COLUMNS)}
-    command = [sys.executable, "-m", "cortex.cli.main", "demo", "--seed", "1"]
+    command = [sys.executable, "-m", "cortex.cli.main", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    return done.stdout.rstrip()
+
+
+def take_back() -> None:
+    """Undo one keep and one prune of the demo, so that something waits."""
+    from cortex.artifacts import graveyard
+    from cortex.commands import harness as deeds
+    from cortex.commands.workbench import open_workbench
+
+    with open_workbench(Path.cwd()) as bench:
+        kept = bench.store.candidates.all(str(bench.root), "kept")[-1]
+        deeds.undo(bench, deeds.Deed("added", kept.id, kept.status, added=kept.artifact))
+        (pruned,) = bench.store.candidates.all(str(bench.root), "pruned")
+        graves = [one for one in graveyard.entries(bench.root) if one["name"] == "naming"]
+        deeds.undo(bench, deeds.Deed("removed", pruned.id, pruned.status, grave=graves[0]["id"]))
+
+
+async def terminal() -> str:
+    """Return the terminal UI with the evidence of what waits."""
+    from cortex_tui.app import CortexApp
+
+    app = CortexApp(Path.cwd())
+    async with app.run_test(size=(110, 30)) as pilot:
+        for _ in range(200):
+            await pilot.pause(0.05)
+            if app.shown is not None:
+                break
+        await pilot.press("d")
+        await pilot.pause(0.5)
+        return app.export_screenshot(title="cortex tui")
+
+
+def drawn(command: str, output: str) -> str:
+    """Return a terminal with a command and what it printed."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
-        console.print("[bold]$ make demo[/bold]")
-        console.print(Text.from_ansi(done.stdout.rstrip()))
-        IMAGE.parent.mkdir(exist_ok=True)
-        drawing = console.export_svg(title="cortex demo")
-        # Fonts from elsewhere would be fetched by whoever looks at the picture.
-        IMAGE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", drawing, flags=re.DOTALL), "utf-8")
+        console.print(f"[bold]$ {command}[/bold]")
+        console.print(Text.from_ansi(output))
+        return console.export_svg(title=command)
+
+
+def save(name: str, drawing: str) -> None:
+    """Write a picture without fonts that whoever looks at it would have to fetch."""
+    IMAGES.mkdir(exist_ok=True)
+    text = re.sub(r"@font-face \{.*?\}\s*", "", drawing, flags=re.DOTALL)
+    (IMAGES / f"{name}.svg").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
