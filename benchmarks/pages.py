@@ -50,6 +50,18 @@ def benchmarks(
     )
 
 
+def surfaces(reports: Sequence[dict[str, Any]]) -> str:
+    """Return docs/benchmarks-surfaces.md: what waiting for a surface costs."""
+    machine = reports[0]["machine"]
+    return (
+        "# Benchmarks of the surfaces\n\n"
+        f"Commit `{reports[0]['commit'][:12]}`, {machine['cores']} cores, "
+        f"{machine['memory_gb']} GB, Python {machine['python']}. Made by `make bench`, or alone by "
+        "`python -m benchmarks --surfaces`.\n\n"
+        + _promises([one for report in reports for one in report["must"]])
+    )
+
+
 def with_outcomes(page: str, replayed: dict[str, Any]) -> str:
     """Return docs/benchmarks.md with its last section, the published outcomes, made anew."""
     return page.split(OUTCOMES)[0].rstrip("\n") + "\n\n" + _outcomes(replayed)
