@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types contracts unit format e2e bench lock clean
+.PHONY: demo test lint types contracts unit format e2e ext editor pictures bench lock clean
 
 demo: $(READY)
 	@$(BIN)/cortex demo
@@ -14,7 +14,7 @@ demo: $(READY)
 test: lint types contracts unit
 
 unit: $(READY)
-	$(BIN)/python -m pytest -n 2 -m "not agent_cli"
+	$(BIN)/python -m pytest -n 2 -m "not agent_cli and not editor"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -33,6 +33,18 @@ format: $(READY)
 # Real agent CLIs from npm against a scripted model server on loopback.
 e2e: $(READY) .tools/node_modules/.ready
 	$(BIN)/python -m pytest -m agent_cli
+
+# The VS Code extension: types, lint, tests, package.
+ext: vscode-extension/node_modules/.ready
+	@cd vscode-extension && npm run --silent check && npm test --silent && npm run --silent package
+
+# The packaged extension in a real VS Code (code-server) in Chromium, on loopback.
+editor: $(READY) ext .tools/editor/.ready
+	$(BIN)/python -m pytest -m editor tests/editor
+
+# The same, and the pictures in docs/images are made anew.
+pictures:
+	CORTEX_PICTURES=1 $(MAKE) editor
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -56,5 +68,14 @@ $(READY): requirements.lock pyproject.toml
 	@cd .tools && node node_modules/@anthropic-ai/claude-code/install.cjs
 	@touch $@
 
+vscode-extension/node_modules/.ready: vscode-extension/package-lock.json
+	@cd vscode-extension && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.tools/editor/.ready: .ci/editor/package-lock.json .ci/editor/install
+	@echo "Setting up VS Code and its driver in .tools/editor (once, two minutes) ..."
+	@.ci/editor/install .tools/editor
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .tools .mypy_cache .ruff_cache
+	rm -rf $(VENV) .tools vscode-extension/node_modules vscode-extension/dist .mypy_cache .ruff_cache

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from cortex.commands.proposals import removal
+from cortex.commands.workbench import open_workbench
+
 WAITING = ".claude/rules/use-clock-now.md"
 """Measured as keep and waiting."""
 PRUNABLE = ".claude/rules/naming.md"
@@ -54,6 +59,13 @@ class World:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
+    def committed(self, path: str) -> str:
+        """Return a file as it was before the editor opened."""
+        command = ["git", "show", f"HEAD:{path}"]
+        return subprocess.run(
+            command, cwd=self.shop, check=True, capture_output=True, text=True
+        ).stdout
+
 
 def build(folder: Path) -> World:
     """Make the world in a new folder; about a minute."""
@@ -65,8 +77,18 @@ def build(folder: Path) -> World:
     _waiting_proposal(world)
     _unmeasured_proposal(world)
     (world.shop / "CLAUDE.md").write_text(INSTRUCTIONS, "utf-8")
+    (world.shop / ".gitignore").write_text(".venv/\n", "utf-8")
     _commit(world.shop)
+    _environment(world.shop)
     return world
+
+
+def _environment(shop: Path) -> None:
+    """Give the repository an environment of its own, in which the extension finds the server."""
+    programs = shop / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("cortex", "cortex-lsp"):
+        (programs / name).symlink_to(Path(sys.executable).parent / name)
 
 
 def _commit(shop: Path) -> None:
@@ -94,16 +116,14 @@ def _proposed(world: World, suggestion: Path) -> str:
 
 def _waiting_prune(world: World) -> None:
     """Bring the pruned rule back with other words, and measure those without carrying it out."""
-    from cortex.commands.proposals import removal
-    from cortex.commands.workbench import open_workbench
-
     entries = world.json("restore")["graveyard"]
     world.json("restore", next(one["id"] for one in entries if one["path"] == PRUNABLE))
     rule = world.shop / PRUNABLE
     rule.write_text(rule.read_text("utf-8").replace("of one line", "of a single line"), "utf-8")
-    os.environ["CORTEX_HOME"] = str(world.home)
-    with open_workbench(world.shop) as bench:
-        candidate = removal(bench, "naming").id
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("CORTEX_HOME", str(world.home))
+        with open_workbench(world.shop) as bench:
+            candidate = removal(bench, "naming").id
     _measure(world, candidate, "prune")
 
 

@@ -139,7 +139,8 @@ export class Server implements vscode.Disposable {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
           died();
-          return { action: CloseAction.DoNotRestart, handled: true };
+          const message = "The connection to the server is closed.";
+          return { action: CloseAction.DoNotRestart, handled: true, message };
         },
       },
       middleware: {

@@ -4,6 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SETTINGS = {
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.preferredLightColorTheme": "Default Light Modern",
   "chat.commandCenter.enabled": false,
   "editor.minimap.enabled": false,
   "telemetry.telemetryLevel": "off",
@@ -15,10 +17,15 @@ const SETTINGS = {
 
 /** Start it on 127.0.0.1 with the packaged extension; resolves when it answers. */
 export async function startCodeServer(plan) {
-  const { node, codeServer, vsix, repository, scratch, env, port, settings } = plan;
+  const { node, codeServer, vsix, repository, scratch, env, port } = plan;
   const data = join(scratch, "data");
   mkdirSync(join(data, "Machine"), { recursive: true });
-  writeFileSync(join(data, "Machine", "settings.json"), JSON.stringify({ ...SETTINGS, ...settings }));
+  const set = (more) =>
+    writeFileSync(
+      join(data, "Machine", "settings.json"),
+      JSON.stringify({ ...SETTINGS, ...more }),
+    );
+  set({});
   writeFileSync(join(scratch, "config.yaml"), "");
   const base = [
     codeServer,
@@ -52,7 +59,13 @@ export async function startCodeServer(plan) {
     await stop(child);
     throw problem;
   }
-  return { url: `http://127.0.0.1:${port}/?folder=${repository}`, group: child.pid, stop: () => stop(child) };
+  return {
+    url: `http://127.0.0.1:${port}/?folder=${encodeURIComponent(repository)}`,
+    group: child.pid,
+    /** Changes settings while it runs, on top of those it began with. */
+    set,
+    stop: () => stop(child),
+  };
 }
 
 async function answering(url, child) {

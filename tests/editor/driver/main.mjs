@@ -29,11 +29,17 @@ async function scene(name, play) {
   try {
     seen[name] = (await play()) ?? {};
   } catch (problem) {
-    await page.screenshot({ path: `${plan.pictures}/failed-${name}.png` });
-    throw new Error(`${name}: ${problem.message}`);
+    await page.screenshot({ path: `${plan.failures}/failed-${name}.png` });
+    throw new Error(`${name}: ${problem.message}`, { cause: problem });
   }
   process.stderr.write(`${name}: ${Date.now() - start} ms\n`);
 }
+
+process.once("SIGTERM", async () => {
+  await browser?.close();
+  await server.stop();
+  process.exit(1);
+});
 
 try {
   browser = await chromium.launch({ executablePath: plan.chromium, args: FLAGS });
@@ -53,6 +59,7 @@ try {
   await scene("prune", () => scenes.prune(bench, plan.repository));
   await scene("restore", () => scenes.restore(bench, plan.repository));
   await scene("dyingServer", () => scenes.dyingServer(bench, server.group));
+  await scene("missingServer", () => scenes.missingServer(bench, server));
 } finally {
   await browser?.close();
   await server.stop();

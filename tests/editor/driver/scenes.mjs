@@ -95,15 +95,27 @@ function naming(repository) {
 /** Kill the language server; the extension starts another one. */
 export async function dyingServer(bench, group) {
   const first = serversOf(group);
+  if (first.length !== 1) throw new Error(`${first.length} language servers run`);
   for (const pid of first) process.kill(pid, "SIGKILL");
   await bench.row("use-money-parse").waitFor({ state: "detached", timeout: 30_000 });
   await bench.row("use-money-parse").waitFor({ timeout: 60_000 });
   return { first, second: serversOf(group) };
 }
 
+/** A setting that names no server, and then the right one again. */
+export async function missingServer(bench, server) {
+  server.set({ "cortex.server.path": "/nowhere/cortex-lsp" });
+  const notice = await bench.notice("/nowhere/cortex-lsp");
+  const welcome = await bench.welcome("was not found");
+  const status = await bench.statusBar();
+  server.set({});
+  await bench.row("use-money-parse").waitFor({ timeout: 60_000 });
+  return { notice, welcome, status };
+}
+
 /** Processes of the language server in the process group of our code-server. */
 function serversOf(group) {
-  const listed = execFileSync("ps", ["-eo", "pid=,pgid=,args="], { encoding: "utf8" });
+  const listed = execFileSync("ps", ["-ww", "-eo", "pid=,pgid=,args="], { encoding: "utf8" });
   return listed
     .split("\n")
     .map((line) => line.trim().split(/\s+/))

@@ -29,6 +29,13 @@ export class Workbench {
     );
   }
 
+  /** What an empty view says. */
+  async welcome(text) {
+    const view = this.page.locator(`${CONTAINER} .welcome-view-content:has-text("${text}")`).first();
+    await view.waitFor({ timeout: 30_000 });
+    return view.innerText();
+  }
+
   statusBar() {
     return this.page.locator('[id="cortex-harness.cortex-harness.cortex.status"]').innerText();
   }
