@@ -106,7 +106,10 @@ def _stricter(outlook: Outlook, ruling: Ruling) -> str:
 
 def _of_an_open_one(outlook: Outlook, limited: bool) -> Iterator[str]:
     if not any(future.ruling for future in outlook.futures):
-        yield f"No {FURTHER} further runs would decide it, whatever they show."
+        yield (
+            f"No {FURTHER} further runs would decide it if all spoke for it, all against it or "
+            "all ended as the last ones."
+        )
     else:
         if limited:
             yield "Its limits of pairs are reached; with higher ones:"

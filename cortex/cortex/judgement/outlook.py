@@ -81,7 +81,7 @@ def outlook(
     strict = _stricter(policy)
     at_strict = judge(direction, tasks, pairs, strict).ruling
     open_now = now.ruling in OPEN
-    wide = _wider(policy)
+    wide = _wider(policy, len(pairs))
     state = state_of(tasks, pairs, policy, direction)
     return Outlook(
         futures=tuple(_futures(direction, tasks, pairs, wide, state)) if open_now else (),
@@ -98,15 +98,15 @@ def _stricter(policy: Policy) -> Policy:
     return replace(policy, alpha=policy.alpha / STRICTER, keep_alpha=keep)
 
 
-def _wider(policy: Policy) -> Policy:
-    """Return a policy whose limits leave room for the runs that are looked ahead."""
-    return replace(
-        policy,
-        max_pairs=policy.max_pairs + FURTHER,
-        max_pairs_per_task=policy.max_pairs_per_task + FURTHER,
-        max_pairs_per_old_task=policy.max_pairs_per_old_task + FURTHER,
-        hopeless_after=policy.hopeless_after + FURTHER,
-    )
+def _wider(policy: Policy, run: int) -> Policy:
+    """Return a policy whose limits leave room for the runs that are looked ahead.
+
+    A task may be beyond its limit already (`hopeless_after`, after a promising start), so the room
+    begins at what was run.
+    """
+    names = ("max_pairs", "max_pairs_per_task", "max_pairs_per_old_task", "hopeless_after")
+    room = {name: max(getattr(policy, name), run) + FURTHER for name in names}
+    return replace(policy, **room)
 
 
 def _futures(

@@ -134,6 +134,23 @@ def test_guarded_tasks_in_the_way_are_named(bench: Workbench) -> None:
     assert any("in its favour would keep it" in one for one in changes(found))
 
 
+def test_where_no_dozen_runs_decide_it_says_which_were_tried(bench: Workbench) -> None:
+    about = candidate(bench)
+    policy = Policy(alpha=1e-40, beta=1e-40, alarm=1e-40)
+    opened = experiment(bench, about, "scripted", policy=policy)
+    for pair in range(4):
+        for name in NAMES:
+            run(bench, opened, name, pair, cost=None, without=True, with_=False)
+    found = evidence_of(bench, about)
+    assert found is not None
+    assert found.outlook is not None
+    assert {one.runs for one in found.outlook.futures} == {12}
+    assert changes(found) == (
+        "No 12 further runs would decide it if all spoke for it, all against it or all ended as "
+        "the last ones.",
+    )
+
+
 def test_before_a_trial_there_is_nothing(bench: Workbench) -> None:
     assert evidence_of(bench, candidate(bench)) is None
 

@@ -56,6 +56,17 @@ def test_an_undecided_experiment_looks_beyond_its_limit() -> None:
     assert futures(ADD, THEME, HELPED[:2], policy)[Course.HELPS][2] is Ruling.KEEP
 
 
+def test_a_long_experiment_is_looked_ahead_as_far_as_a_short_one() -> None:
+    pairs = [Pair("abcd"[i % 4], i % 5 == 0, i % 3 == 0, True) for i in range(92)]
+    assert judge(ADD, THEME, pairs, Policy()).ruling is Ruling.UNDECIDED
+    found = futures(ADD, THEME, pairs, Policy())
+    assert found[Course.HELPS] == (FURTHER, FURTHER, None)
+    assert found[Course.SAME] == (FURTHER, 0, None)
+    runs, _, ruling = found[Course.HURTS]
+    assert ruling is Ruling.BURY
+    assert runs < FURTHER
+
+
 def test_guarded_tasks_in_the_way_are_named_with_the_runs_that_clear_them() -> None:
     seen = [*HELPED, *HELPED, Pair("g", True, True, True), Pair("g", True, False, True)]
     found = {one.task_id: one for one in outlook(ADD, GUARDED, seen, Policy()).unclear}
