@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 from tests.editor.world import PRUNABLE, World
 
+from cortex.commands.queue import jobs
+from cortex.model.jobs import JobStatus
+
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(600)]
 
 
@@ -61,6 +64,12 @@ def test_pruning_by_code_action_moves_the_rule_to_the_graveyard(seen: dict[str, 
 def test_the_graveyard_gives_it_back_byte_for_byte(seen: dict[str, Any], world: World) -> None:
     assert seen["restore"] == {"exists": True, "graves": []}
     assert (world.shop / PRUNABLE).read_text() == world.committed(PRUNABLE)
+
+
+def test_testing_now_queues_the_proposal(seen: dict[str, Any], world: World) -> None:
+    assert "queued check-limits" in seen["testNow"]["notice"]
+    with world.bench() as bench:
+        assert [one.status for one in jobs(bench)] == [JobStatus.QUEUED]
 
 
 def test_a_dead_server_is_started_again(seen: dict[str, Any]) -> None:

@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from cortex.commands.proposals import removal
-from cortex.commands.workbench import open_workbench
+from cortex.commands.workbench import Workbench, open_workbench
 
 WAITING = ".claude/rules/use-clock-now.md"
 """Measured as keep and waiting."""
@@ -58,6 +60,14 @@ class World:
         )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+    @contextmanager
+    def bench(self) -> Iterator[Workbench]:
+        """Open the workbench of the repository."""
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("CORTEX_HOME", str(self.home))
+            with open_workbench(self.shop) as opened:
+                yield opened
 
     def committed(self, path: str) -> str:
         """Return a file as it was before the editor opened."""
@@ -120,10 +130,8 @@ def _waiting_prune(world: World) -> None:
     world.json("restore", next(one["id"] for one in entries if one["path"] == PRUNABLE))
     rule = world.shop / PRUNABLE
     rule.write_text(rule.read_text("utf-8").replace("of one line", "of a single line"), "utf-8")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("CORTEX_HOME", str(world.home))
-        with open_workbench(world.shop) as bench:
-            candidate = removal(bench, "naming").id
+    with world.bench() as bench:
+        candidate = removal(bench, "naming").id
     _measure(world, candidate, "prune")
 
 

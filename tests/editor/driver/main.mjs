@@ -58,6 +58,7 @@ try {
   await scene("accept", () => scenes.accept(bench, plan.repository));
   await scene("prune", () => scenes.prune(bench, plan.repository));
   await scene("restore", () => scenes.restore(bench, plan.repository));
+  await scene("testNow", () => scenes.testNow(bench));
   await scene("dyingServer", () => scenes.dyingServer(bench, server.group));
   await scene("missingServer", () => scenes.missingServer(bench, server));
 } finally {

@@ -92,6 +92,16 @@ function naming(repository) {
   };
 }
 
+/** Have a proposal measured: it waits for the daemon then. */
+export async function testNow(bench) {
+  const row = bench.row("check-limits, add");
+  await row.hover();
+  await row.locator('a[aria-label^="Test Now"]').click();
+  const notice = await bench.notice("check-limits");
+  await bench.row("check-limits, waits to be measured").waitFor({ timeout: 30_000 });
+  return { notice };
+}
+
 /** Kill the language server; the extension starts another one. */
 export async function dyingServer(bench, group) {
   const first = serversOf(group);
