@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types contracts unit format e2e ext editor pictures bench lock clean
+.PHONY: demo test lint types contracts unit slow format e2e ext editor pictures bench lock clean
 
 demo: $(READY)
 	@$(BIN)/cortex demo
@@ -14,7 +14,11 @@ demo: $(READY)
 test: lint types contracts unit
 
 unit: $(READY)
-	$(BIN)/python -m pytest -n 2 -m "not agent_cli and not editor"
+	$(BIN)/python -m pytest -n 2 -m "not agent_cli and not editor and not slow"
+
+# Whole experiments and long series: thirty kills of the daemon, self-tests, all surfaces on one demo.
+slow: $(READY)
+	$(BIN)/python -m pytest -n 2 -m slow
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -35,6 +35,7 @@ def verdicts(report: dict[str, Any]) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_verdicts_and_the_right_ones() -> None:
     first, second = (json.loads(demo("--seed", "3", "--json").stdout) for _ in range(2))
     assert verdicts(first) == {planted: {verdict} for planted, verdict in EXPECTED.items()}

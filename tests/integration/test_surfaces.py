@@ -15,7 +15,7 @@ from tests.integration.tui.conftest import Desk
 
 from cortex_tui.app import CortexApp
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 Verdicts = dict[str, str]
 """Name of a text -> the word of its verdict."""

@@ -67,6 +67,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
+@pytest.mark.slow
 def test_planted_texts_get_their_verdicts_and_nothing_is_left(place: Place) -> None:
     code, out, err = place.run("--repeats", "1", "--seed", "4", "--json")
     assert (code, err) == (0, "")
@@ -82,6 +83,7 @@ def test_planted_texts_get_their_verdicts_and_nothing_is_left(place: Place) -> N
     assert not place.home.exists()
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_verdicts_whatever_is_configured(place: Place) -> None:
     def runs(*arguments: str) -> list[dict[str, Any]]:
         code, out, err = place.run("--only", "same-added", "--repeats", "2", "--json", *arguments)
@@ -173,6 +175,7 @@ class Recorder:
         self.runs.append(run)
 
 
+@pytest.mark.slow
 def test_both_arms_hold_the_text_and_the_gate_sees_it_load(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

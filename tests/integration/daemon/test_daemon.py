@@ -8,6 +8,7 @@ import statistics
 import time
 from pathlib import Path
 
+import pytest
 from tests import growing
 from tests.integration.commands.conftest import Shell
 from tests.integration.daemon.conftest import House, until
@@ -63,6 +64,7 @@ def test_what_was_written_while_none_ran_is_found(house: House) -> None:
     until(lambda: len(house.corrections()) == 3 * growing.CORRECTIONS, 20)
 
 
+@pytest.mark.slow
 def test_killed_thirty_times_nothing_is_lost_or_doubled(house: House, tmp_path: Path) -> None:
     draw = random.Random(7)
     sessions = [growing.session(house.transcripts / str(n % 3), n) for n in range(12)]
@@ -119,6 +121,7 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 def test_queued_experiments_run_and_are_taken_up_again(shop: Shell, house: House) -> None:
     for name in ("cortex.db", "config.toml", "objects"):
         place = shop.home / name
@@ -154,6 +157,7 @@ def _experiment(store: Store) -> str:
     return str(row[0]) if row else ""
 
 
+@pytest.mark.slow
 def test_without_a_budget_nothing_that_costs_runs(shop: Shell, house: House) -> None:
     shutil.copy2(shop.home / "cortex.db", house.home / "cortex.db")
     os.environ["CORTEX_HOME"] = str(house.home)
