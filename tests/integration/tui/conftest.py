@@ -49,24 +49,33 @@ class Desk:
             store.candidates.put(str(self.root), made)
         return made
 
-    def measured(self, candidate: Candidate, outcomes: Sequence[tuple[bool, bool]]) -> Verdict:
-        """Add an experiment with one pair for each outcome, and what the gate says of it."""
-        added = candidate.change is ChangeKind.ADD
-        specs = tuple(TaskSpec(one, "theme" if added else "other") for one in TASKS)
+    def running(
+        self, candidate: Candidate, outcomes: Sequence[tuple[bool, bool]], after: int = 0
+    ) -> str:
+        """Add one pair for each outcome, numbered from `after`; return the experiment."""
+        specs, experiment = _specs(candidate), f"exp-{candidate.id}"
         policy = {key: value for key, value in asdict(Policy()).items() if key != "keep_alpha"}
         lock = {"specs": [asdict(one) for one in specs], "policy": policy, "model": "haiku"}
-        experiment = f"exp-{candidate.id}"
         with Store.open(self.database) as store:
             store.experiments.open(experiment, candidate.id, lock)
-            for number, outcome in enumerate(outcomes):
+            for number, outcome in enumerate(outcomes, after):
                 for arm, passed in zip(Arm, outcome, strict=True):
                     store.experiments.add_trial(self._trial(experiment, number, arm, passed))
+        return experiment
+
+    def measured(self, candidate: Candidate, outcomes: Sequence[tuple[bool, bool]]) -> Verdict:
+        """Add an experiment with one pair for each outcome, and what the gate says of it."""
+        experiment = self.running(candidate, outcomes)
+        with Store.open(self.database) as store:
+            (known,) = store.experiments.for_candidate(candidate.id)
             pairs = store.experiments.pairs(experiment)
             direction = Direction(str(candidate.change))
+            judgement = judge(direction, _specs(candidate), pairs, Policy())
             verdict = replace(
-                verdict_of(direction, judge(direction, specs, pairs, Policy())),
+                verdict_of(direction, judgement),
                 id=f"verdict-{candidate.id}", candidate_id=candidate.id, experiment_id=experiment,
-                pairs=len(pairs), trials=2 * len(pairs), lock=lock, created_at=DAY, cost_usd=0.25,
+                pairs=len(pairs), trials=2 * len(pairs), lock=known.lock, created_at=DAY,
+                cost_usd=0.25,
             )  # fmt: skip
             store.verdicts.add(str(self.root), verdict)
             store.candidates.set_status(candidate.id, STATUS[verdict.ruling])
@@ -88,6 +97,11 @@ class Desk:
             cost_usd=0.02,
             started_at=DAY,
         )
+
+
+def _specs(candidate: Candidate) -> tuple[TaskSpec, ...]:
+    role = "theme" if candidate.change is ChangeKind.ADD else "other"
+    return tuple(TaskSpec(one, role) for one in TASKS)
 
 
 STATUS = {Ruling.KEEP: "kept", Ruling.PRUNE: "pruned", Ruling.RETAIN: "retained"}

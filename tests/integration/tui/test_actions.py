@@ -163,6 +163,26 @@ def test_filter_help_and_views(desk: Desk) -> None:
     play(desk, script)
 
 
+def test_a_running_experiment_is_followed(desk: Desk) -> None:
+    fresh = desk.candidate("fresh", ChangeKind.ADD)
+    desk.running(fresh, [(False, True)])
+    with Store.open(desk.database) as store:
+        store.jobs.add(str(desk.root), fresh.id, None, "2026-01-02")
+        store.jobs.claim("daemon", "2026-01-02")
+
+    def points(hand: Hand) -> int:
+        shown = hand.app.shown
+        return len(shown.path) if shown is not None and shown.key.startswith("job:") else 0
+
+    async def script(hand: Hand) -> None:
+        await hand.choose("job:1")
+        await hand.until(lambda: points(hand) == 1)
+        desk.running(fresh, [(False, True), (False, False)], after=1)
+        await hand.until(lambda: points(hand) == 3)
+
+    play(desk, script)
+
+
 def test_what_others_change_shows_within_half_a_second(desk: Desk) -> None:
     async def script(hand: Hand) -> None:
         await hand.choose("inbox:cand-fresh")
