@@ -45,6 +45,7 @@ def test_the_same_seed_gives_the_same_verdicts_and_the_right_ones() -> None:
     assert first["heldout"]["with"] > first["heldout"]["without"] + 0.3
 
 
+@pytest.mark.slow
 def test_it_leaves_a_folder_that_the_other_commands_know(tmp_path: Path) -> None:
     done = demo("--seed", "3", "--keep", str(tmp_path / "kept"))
     assert "cortex evolve --budget 5" in done.stdout

@@ -42,6 +42,7 @@ def test_starting_stopping_and_looking(house: House) -> None:
     assert house.cortex("daemon", "status").returncode == 1
 
 
+@pytest.mark.slow
 def test_a_line_becomes_a_correction_at_once(house: House) -> None:
     house.ready(house.launch())
     times = []
@@ -107,6 +108,7 @@ def test_it_stops_within_five_seconds_and_survives_bad_transcripts(house: House)
     assert time.monotonic() - clock < 5
 
 
+@pytest.mark.slow
 def test_an_idle_daemon_costs_next_to_nothing(house: House) -> None:
     process = house.launch()
     house.ready(process)
