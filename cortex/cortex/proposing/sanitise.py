@@ -12,6 +12,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?=\s|\Z)[ \t]*(.*?)[ \t]*#*[ \t]*\Z")
 _FENCE = re.compile(r"\s*(?:[>*+-]\s*)*(?:`{3,}|~{3,})")
 _RULER = re.compile(r"[ \t]*(?:-[ \t]*){2,}\Z|[ \t]*=+[ \t]*\Z")
 _TAG = re.compile(r"<(?=[!/?a-zA-Z])")
+_COMMAND = re.compile(r"(?<!\S)!(?=`)")
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
 
@@ -69,13 +70,14 @@ def _line(raw: str) -> str:
         return ""
     raw = re.sub(r"\\+(?=`)", "", raw)
     raw = re.sub(r"`{2,}", "`", raw)
-    raw = re.sub(r"(?<!\S)!(?=`)", "", raw)
+    raw = _COMMAND.sub("", raw)
     if raw.count("`") % 2:
         raw = raw.replace("`", "'")
     raw = re.sub(r"-{3,}", "--", raw).replace("<!--", "< !--")
     raw = re.sub(r"~{3,}", "~~", raw)
     parts = raw.split("`")
-    return "`".join(part if at % 2 else _plain(part) for at, part in enumerate(parts))
+    plain = "`".join(part if at % 2 else _plain(part) for at, part in enumerate(parts))
+    return _COMMAND.sub("", plain)
 
 
 def _plain(part: str) -> str:
