@@ -14,7 +14,7 @@ demo: $(READY)
 test: lint types contracts unit
 
 unit: $(READY)
-	$(BIN)/python -m pytest -n 2 -m "not agent_cli and not editor and not slow"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not agent_cli and not editor and not slow"
 
 # Whole experiments and long series: thirty kills of the daemon, self-tests, all surfaces on one demo.
 slow: $(READY)

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,26 +83,69 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> World:
     return made
 
 
+class States:
+    """States of one world that tests start from: each is made once, then copied back."""
+
+    def __init__(self, world: World) -> None:
+        self._places = {"home": world.home, "shop": world.repository}
+        self._kept = world.folder.with_name("states")
+        self._made: dict[str, str] = {}
+
+    def reach(self, name: str, make: Callable[[], str]) -> str:
+        """Bring the world into a state that `make` makes from the one it is in.
+
+        Returns: what `make` returned, the one time that it was called.
+        """
+        if name not in self._made:
+            self._made[name] = make()
+            for part, place in self._places.items():
+                _copy_tree(place, self._kept / name / part)
+        else:
+            for part, place in self._places.items():
+                shutil.rmtree(place)
+                _copy_tree(self._kept / name / part, place)
+        return self._made[name]
+
+
 @pytest.fixture(scope="session")
-def ingested(recorded: World) -> World:
-    """The same, with everything read into the store once."""
-    shell = Shell(recorded.repository, recorded.home)
-    done = shell.json("ingest", str(recorded.sessions))
-    assert len(done["corrections"]) >= 12
-    return recorded
+def states(recorded: World) -> States:
+    """What the tests of this session share."""
+    return States(recorded)
 
 
 @pytest.fixture
-def shop(ingested: World) -> Iterator[Shell]:
-    """A store and a harness that a test may change; put back afterwards."""
-    kept = ingested.folder.with_name("kept")
-    shutil.copytree(ingested.home, kept / "home", symlinks=True, copy_function=_copy)
-    shutil.copytree(ingested.repository, kept / "shop", symlinks=True, copy_function=_copy)
-    yield Shell(ingested.repository, ingested.home)
-    for name, place in (("home", ingested.home), ("shop", ingested.repository)):
-        shutil.rmtree(place)
-        shutil.move(kept / name, place)
-    shutil.rmtree(kept)
+def shop(recorded: World, states: States) -> Shell:
+    """Everything that was recorded, read into the store; a test may change all of it."""
+    shell = Shell(recorded.repository, recorded.home)
+
+    def ingest() -> str:
+        done = shell.json("ingest", str(recorded.sessions))
+        assert len(done["corrections"]) >= 12
+        return "ingested"
+
+    states.reach("ingested", ingest)
+    return shell
+
+
+@pytest.fixture
+def proposed(shop: Shell, states: States) -> str:
+    """The proposal for what recurs in `shop`; the identifier of its candidate."""
+    return states.reach("proposed", lambda: str(shop.json("propose")["candidate"]["id"]))
+
+
+@pytest.fixture
+def gated(shop: Shell, states: States, proposed: str) -> str:
+    """The same after its experiment, which ends with a keep."""
+
+    def gate() -> str:
+        assert shop.json("gate", proposed)["verdict"]["ruling"] == "keep"
+        return proposed
+
+    return states.reach("gated", gate)
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, symlinks=True, copy_function=_copy)
 
 
 def _copy(source: str, target: str) -> None:

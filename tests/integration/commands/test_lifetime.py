@@ -22,12 +22,11 @@ def add_earlier(shop: Shell, count: int) -> None:
             )
 
 
-def test_a_later_candidate_needs_more_and_its_verdict_says_what(shop: Shell) -> None:
+def test_a_later_candidate_needs_more_and_its_verdict_says_what(shop: Shell, proposed: str) -> None:
     before = shop.json("status")["lifetime"]
     assert (before["tested"], before["kept"], before["next_e_value"]) == (0, 0, 20.0)
-    candidate = shop.json("propose")["candidate"]["id"]
     add_earlier(shop, 6)
-    verdict = shop.json("gate", candidate)["verdict"]
+    verdict = shop.json("gate", proposed)["verdict"]
     level = verdict["lock"]["lifetime"]
     assert (level["number"], level["kept"], level["bound"]) == (7, 0, 0.2)
     assert verdict["ruling"] == "keep"

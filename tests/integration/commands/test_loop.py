@@ -73,12 +73,10 @@ def test_prune_removes_dead_weight_and_leaves_unused_text(shop: Shell) -> None:
     assert naming.read_bytes() == before
 
 
-def test_an_edit_during_the_trials_is_not_overwritten(shop: Shell) -> None:
-    candidate = shop.json("propose")["candidate"]
-    assert shop.json("gate", candidate["id"])["verdict"]["ruling"] == "keep"
-    path = shop.cwd / candidate["artifact"]["path"]
+def test_an_edit_during_the_trials_is_not_overwritten(shop: Shell, gated: str) -> None:
+    path = shop.cwd / shop.json("verdicts", "show", gated)["candidate"]["artifact"]["path"]
     path.write_text("mine\n", "utf-8")
-    assert "exists by now" in shop.refuses("accept", candidate["id"])
+    assert "exists by now" in shop.refuses("accept", gated)
     assert path.read_text("utf-8") == "mine\n"
 
 

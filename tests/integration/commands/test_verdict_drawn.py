@@ -8,13 +8,6 @@ import pytest
 from tests.integration.commands.conftest import Shell
 
 
-@pytest.fixture
-def gated(shop: Shell) -> str:
-    candidate = shop.json("propose")["candidate"]["id"]
-    shop.json("gate", candidate)
-    return str(candidate)
-
-
 @pytest.mark.parametrize("width", [60, 100])
 def test_the_terminal_shows_twenty_lines_as_wide_as_it_is(
     shop: Shell, gated: str, width: int, monkeypatch: pytest.MonkeyPatch

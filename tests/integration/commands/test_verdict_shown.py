@@ -4,24 +4,20 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.integration.commands.conftest import Shell
+from tests.integration.commands.conftest import Shell, States
 
 
 @pytest.fixture
-def gated(shop: Shell) -> str:
-    candidate = shop.json("propose")["candidate"]["id"]
-    shop.json("gate", candidate)
-    return str(candidate)
-
-
-@pytest.fixture
-def cut_short(shop: Shell) -> str:
+def cut_short(shop: Shell, states: States, proposed: str) -> str:
     """A candidate whose experiment may run two pairs at most."""
-    candidate = shop.json("propose")["candidate"]["id"]
-    config = shop.home / "config.toml"
-    config.write_text(config.read_text("utf-8") + "[trials]\nmax_trials = 4\n", "utf-8")
-    shop.json("gate", candidate)
-    return str(candidate)
+
+    def gate() -> str:
+        config = shop.home / "config.toml"
+        config.write_text(config.read_text("utf-8") + "[trials]\nmax_trials = 4\n", "utf-8")
+        shop.json("gate", proposed)
+        return proposed
+
+    return states.reach("cut short", gate)
 
 
 def forget(shop: Shell, *statements: str) -> None:

@@ -79,10 +79,9 @@ def test_a_repository_must_not_decide_what_is_run_and_spent(empty: Shell) -> Non
     assert "[budget] may only stand in your own" in empty.refuses("status")
 
 
-def test_the_agent_is_missing(shop: Shell) -> None:
+def test_the_agent_is_missing(shop: Shell, proposed: str) -> None:
     (shop.home / "config.toml").write_text('[agent]\ncommand = "no-such-claude"\n', "utf-8")
-    candidate = shop.json("propose")["candidate"]["id"]
-    said = shop.refuses("gate", candidate, "--budget", "5")
+    said = shop.refuses("gate", proposed, "--budget", "5")
     assert said.startswith("3 cortex: Claude Code CLI not found (no-such-claude)")
 
 
@@ -91,14 +90,13 @@ def test_a_budget_that_buys_nothing(shop: Shell, amount: str) -> None:
     assert "buys no trial" in shop.refuses("evolve", "--budget", amount)
 
 
-def test_a_paid_agent_without_a_budget(shop: Shell, tmp_path: Path) -> None:
+def test_a_paid_agent_without_a_budget(shop: Shell, proposed: str, tmp_path: Path) -> None:
     fake = tmp_path / "claude"
     fake.write_text("#!/bin/sh\necho '2.1.197 (Claude Code)'\n", "utf-8")
     fake.chmod(0o755)
     (shop.home / "config.toml").write_text(f'[agent]\ncommand = "{fake}"\n', "utf-8")
-    candidate = shop.json("propose")["candidate"]["id"]
     assert "cost money: say how much this call may spend with --budget" in shop.refuses(
-        "gate", candidate
+        "gate", proposed
     )
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.integration.commands.conftest import ingested, recorded, shop
+from tests.integration.commands.conftest import recorded, shop, states
 
 from cortex.commands.workbench import DATABASE
 from cortex_store import Store
 
-__all__ = ["House", "house", "ingested", "recorded", "shop", "until"]
+__all__ = ["House", "house", "recorded", "shop", "states", "until"]
 
 
 @dataclass
