@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 READY := $(VENV)/.ready
 
 .PHONY: demo test lint types contracts unit slow format e2e ext editor pictures bench lock clean
@@ -54,16 +55,20 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks
 
 lock: $(READY)
-	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --no-annotate --no-header \
 	  --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.lock
 
+# uv comes first, from its own lines of the lock, because it installs the rest in a fifth of the time;
+# pip does it where uv cannot (it does not read pip's configuration).
 $(READY): requirements.lock pyproject.toml
-	@echo "Setting up $(VENV) (once, about a minute) ..."
+	@echo "Setting up $(VENV) (once, some 15 seconds) ..."
 	@$(PYTHON) -c 'import sys; sys.exit("Cortex needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.lock
+	@$(PIP) --require-hashes -r $(VENV)/uv.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock \
+	  || $(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .tools/node_modules/.ready: .ci/package.json .ci/package-lock.json
