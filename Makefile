@@ -61,12 +61,12 @@ lock: $(READY)
 # uv comes first, from its own lines of the lock, because it installs the rest in a fifth of the time;
 # pip does it where uv cannot (it does not read pip's configuration).
 $(READY): requirements.lock pyproject.toml
-	@echo "Setting up $(VENV) (once, some 15 seconds) ..."
+	@echo "Setting up $(VENV) (once, some 20 seconds) ..."
 	@$(PYTHON) -c 'import sys; sys.exit("Cortex needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
 	@$(PYTHON) -m venv $(VENV)
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.lock
 	@$(PIP) --require-hashes -r $(VENV)/uv.lock
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock \
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock \
 	  || $(PIP) --require-hashes -r requirements.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -56,7 +56,9 @@ class CortexApp(App[None]):
         Binding("u", "undo", "undo"),
         Binding("t", "test", "test"),
         Binding("d", "view", "view"),
-        Binding("slash", "filter", "filter", key_display="/"),
+        # At once, so that what is typed next is a word to look for and not a row of deeds.
+        Binding("slash", "filter", "filter", key_display="/", priority=True),
+        Binding("escape", "unfilter", show=False),
         Binding("question_mark", "help", "help", key_display="?"),
         Binding("q", "quit", "quit"),
     ]
@@ -290,10 +292,21 @@ class CortexApp(App[None]):
         """Turn to the next view."""
         self.views.next_view()
 
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool:
+        """Leave the slash to whoever writes text or reads a dialog."""
+        busy = self.focused is self.filter_field or len(self.screen_stack) > 1
+        return action != "filter" or not busy
+
     def action_filter(self) -> None:
         """Ask what to list."""
         self.filter_field.display = True
-        self.filter_field.focus()
+        self.screen.set_focus(self.filter_field)
+
+    def action_unfilter(self) -> None:
+        """List everything again."""
+        self.filter_field.value = ""
+        self.filter_field.display = False
+        self.screen.set_focus(self.listing)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List while one types."""

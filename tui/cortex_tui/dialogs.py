@@ -104,7 +104,7 @@ r  restore    bring text back from the graveyard
 u  undo       take the last action back
 t  test       queue an experiment for the daemon
 d  next view  the text, the evidence, the plot
-/  filter     by name
+/  filter     by name; Esc lists everything again
 q  quit"""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.integration.tui.conftest import RULES, Desk
+from textual import events
 from textual.pilot import Pilot
 
 from cortex.artifacts import graveyard
@@ -159,6 +160,24 @@ def test_filter_help_and_views(desk: Desk) -> None:
         for view in ("evidence", "plot", "change"):
             await hand.press("d")
             assert hand.app.views.tabs.active == view
+
+    play(desk, script)
+
+
+def test_a_filter_typed_fast_is_never_a_deed(desk: Desk) -> None:
+    """Keys that are all there at once, as over a slow line: every letter of them is a key."""
+
+    async def script(hand: Hand) -> None:
+        await hand.choose("inbox:cand-naming")
+        for key, character in (("slash", "/"), *((one, one) for one in "aburpt"), ("slash", "/")):
+            hand.app.post_message(events.Key(key, character))
+        await hand.until(lambda: hand.app.filter_field.value == "aburpt/")
+        assert not hand.app.undoable
+        assert len(hand.app.screen_stack) == 1
+        assert not hand.listed()
+        await hand.press("escape")
+        await hand.until(lambda: len(hand.listed()) > 2)
+        assert hand.app.focused is hand.app.listing
 
     play(desk, script)
 
