@@ -49,6 +49,15 @@ class Corrections:
         )
         return tuple(_correction(*row) for row in rows)
 
+    def without_fact(self, name: str) -> tuple[Correction, ...]:
+        """Return those, oldest first, about which `Meta` knows nothing as `<name> <identifier>`."""
+        rows = self._store.execute(
+            "SELECT record, dismissed FROM corrections WHERE NOT dismissed AND NOT EXISTS"
+            " (SELECT 1 FROM meta WHERE key = ? || ' ' || corrections.id) ORDER BY at, id",
+            (name,),
+        )
+        return tuple(_correction(*row) for row in rows)
+
     def dismiss(self, correction_id: str) -> None:
         """Put a correction aside for good."""
         with self._store.transaction():

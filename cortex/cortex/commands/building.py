@@ -15,10 +15,12 @@ from cortex.transcripts.turns import assemble
 from cortex_replay.admission import admit
 from cortex_replay.objects import commit_at
 
+BUILT = "built"
+"""The fact about a correction that its task was built, or cannot be."""
+
 
 def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Task, ...]:
     """Build, admit and keep the tasks of corrections that have none yet."""
-    known = {task.id for task in bench.store.tasks.all()}
     made_from = list(corrections)
     found = contrasts(bench, made_from)
     built: list[Task] = []
@@ -27,7 +29,7 @@ def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Ta
             if correction.id not in found:
                 continue
             draft = _draft(correction, found[correction.id])
-            if draft.id in known:
+            if bench.store.tasks.get(draft.id) is not None:
                 continue
             task = admit(draft, workspaces)
             bench.store.tasks.put(task)
@@ -38,18 +40,14 @@ def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Ta
 
 def build_pending(bench: Workbench) -> tuple[Task, ...]:
     """Build the tasks of corrections that were kept by a process which died before it did."""
-    pending = [one for one in bench.store.corrections.all() if not _is_marked(bench, one)]
+    pending = bench.store.corrections.without_fact(BUILT)
     return build_tasks(bench, pending) if pending else ()
 
 
 def _mark(bench: Workbench, corrections: Iterable[Correction]) -> None:
     with bench.store.transaction():
         for one in corrections:
-            bench.store.meta.set(f"built {one.id}", "1")
-
-
-def _is_marked(bench: Workbench, correction: Correction) -> bool:
-    return bench.store.meta.get(f"built {correction.id}") is not None
+            bench.store.meta.set(f"{BUILT} {one.id}", "1")
 
 
 def readmit(bench: Workbench, task: Task) -> Task:
@@ -71,12 +69,12 @@ def sessions_after(bench: Workbench) -> dict[str, str]:
     """Return for each session the id of a person's next one in the same folder."""
     newest: dict[str, str] = {}
     after: dict[str, str] = {}
-    for session in bench.store.sessions.all():
-        if session.subagent:
+    for place in bench.store.sessions.places():
+        if place.subagent:
             continue
-        if session.cwd in newest:
-            after[newest[session.cwd]] = session.id
-        newest[session.cwd] = session.id
+        if place.cwd in newest:
+            after[newest[place.cwd]] = place.session_id
+        newest[place.cwd] = place.session_id
     return after
 
 

@@ -53,7 +53,7 @@ def ingest(
     UsageError for a path that does not exist or cannot be read.
     """
     files = locate.find([_readable(path) for path in paths or _roots(bench)])
-    known = {session.path: session.id for session in bench.store.sessions.all()}
+    known = {place.path: place.session_id for place in bench.store.sessions.places()}
     touched: list[str] = []
     changed = events = skipped = 0
     for number, path in enumerate(files):

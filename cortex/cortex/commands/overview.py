@@ -42,7 +42,7 @@ def status(bench: Workbench) -> Status:
     root = bench.repository
     return Status(
         repository=where,
-        sessions=len(bench.store.sessions.all()),
+        sessions=len(bench.store.sessions.places()),
         corrections=len(bench.store.corrections.all(repository=where)),
         tasks={state: count for state, count in counts.items() if count},
         candidates=bench.store.candidates.all(repository=where),

@@ -86,7 +86,7 @@ def status() -> DaemonStatus:
             running=found is not None,
             presence=found,
             silent_s=round(presence.silent_for_s(folder), 1) if found else 0.0,
-            sessions=len(store.sessions.all()),
+            sessions=len(store.sessions.places()),
             corrections=len(store.corrections.all()),
             queued=tuple(one for one in jobs if one.status is JobStatus.QUEUED),
             current=next((one for one in jobs if one.status is JobStatus.RUNNING), None),

@@ -1,43 +1,94 @@
 """Transcripts as they grow: read, mined, made into tasks. A bad one never stops the others."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cortex.commands.building import build_pending
 from cortex.commands.ingest import ingest
 from cortex.commands.workbench import Workbench
-from cortex.errors import CortexError
+from cortex.errors import CortexError, UsageError
 from cortex.transcripts import locate
 
+PORTION_BYTES = 4 << 20
+"""Read between two looks at whether to go on: some tenths of a second."""
 
-def roots(bench: Workbench) -> tuple[Path, ...]:
-    """Return the folders to watch: the configured ones, else the agents' own."""
-    configured = [Path(folder).expanduser() for folder in bench.config.transcripts]
-    return tuple(one for one in configured or locate.default_roots() if one.is_dir())
+Mark = tuple[int, int, int]
+"""Of a file: bytes, and the nanoseconds of its last change in content and in anything."""
 
 
-def read(bench: Workbench, paths: Sequence[Path], log: Callable[[str], None]) -> None:
-    """Bring files into the store, one after the other."""
-    for path in paths:
-        if not path.exists():
-            continue
+class Reading:
+    """Brings transcripts into the store, and knows which ones are there as they are now."""
+
+    def __init__(
+        self, bench: Workbench, log: Callable[[str], None], goes_on: Callable[[], bool]
+    ) -> None:
+        """Read for `bench`, for as long as `goes_on`, which is asked between portions."""
+        self._bench, self._log, self._goes_on = bench, log, goes_on
+        self._known: dict[Path, Mark] = {}
+
+    def read(self, paths: Iterable[Path]) -> None:
+        """Read files that changed."""
+        marked = ((path, _mark(path)) for path in paths)
+        for portion in _portions({path: mark for path, mark in marked if mark}):
+            if not self._goes_on():
+                return
+            self._take(portion)
+
+    def sweep(self) -> None:
+        """Read what events did not tell of, and finish what a dead daemon left half done."""
+        files = {path: _mark(path) for path in locate.find(self.folders())}
+        self._known = {path: mark for path, mark in self._known.items() if files.get(path) == mark}
+        self.read(path for path in files if path not in self._known)
+        if not self._goes_on():
+            return
         try:
-            found = ingest(bench, [path])
+            built = build_pending(self._bench)
         except CortexError as error:
-            log(f"{path}: {error}")
-            continue
-        if found.corrections:
-            log(f"{path.name}: {len(found.corrections)} corrections, {len(found.tasks)} tasks")
+            self._log(f"sweep: {error}")
+            return
+        if built:
+            self._log(f"{len(built)} tasks of earlier corrections")
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders to watch that exist: the configured ones, else the agents' own."""
+        configured = [Path(folder).expanduser() for folder in self._bench.config.transcripts]
+        return tuple(one for one in configured or locate.default_roots() if one.is_dir())
+
+    def _take(self, files: Mapping[Path, Mark]) -> None:
+        try:
+            found = ingest(self._bench, list(files))
+        except UsageError as error:
+            if len(files) > 1:
+                for path, mark in files.items():
+                    self._take({path: mark})
+                return
+            self._log(str(error))
+        except CortexError as error:
+            self._log(f"{error}; the next sweep tries again")
+            return
+        else:
+            if found.corrections:
+                said = f"{len(found.corrections)} corrections, {len(found.tasks)} tasks"
+                self._log(f"{', '.join(path.name for path in files)}: {said}")
+        self._known.update(files)
 
 
-def sweep(bench: Workbench, folders: Sequence[Path], log: Callable[[str], None]) -> None:
-    """Read what events did not tell of, and finish what a dead daemon left half done."""
+def _portions(files: Mapping[Path, Mark]) -> Iterator[dict[Path, Mark]]:
+    portion: dict[Path, Mark] = {}
+    size = 0
+    for path, mark in files.items():
+        portion[path] = mark
+        size += mark[0]
+        if size > PORTION_BYTES:
+            yield portion
+            portion, size = {}, 0
+    if portion:
+        yield portion
+
+
+def _mark(path: Path) -> Mark | None:
     try:
-        if folders:
-            ingest(bench, list(folders))
-        built = build_pending(bench)
-    except CortexError as error:
-        log(f"sweep: {error}")
-        return
-    if built:
-        log(f"{len(built)} tasks of earlier corrections")
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns

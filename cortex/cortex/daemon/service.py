@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from cortex.commands.workbench import DATABASE, Workbench, now
@@ -13,8 +14,8 @@ from cortex.config import home, load_config
 from cortex.daemon import presence
 from cortex.daemon.experiments import Experiments
 from cortex.daemon.presence import Presence
-from cortex.daemon.reading import read, roots, sweep
-from cortex.daemon.watching import Changes, watch
+from cortex.daemon.reading import Reading
+from cortex.daemon.watching import Changes, Watcher
 from cortex.errors import CortexError
 from cortex_store import Store
 
@@ -31,42 +32,68 @@ def serve() -> None:
     """Run until SIGTERM or SIGINT. Raises MachineError when another daemon runs."""
     folder = home()
     with presence.alone(folder), _stoppable() as stopping:
-        owner = f"{os.getpid()} {now()}"
-        presence.announce(folder, Presence(os.getpid(), now()))
+        here = Presence(os.getpid(), now())
+        presence.announce(folder, here)
         with Store.open(folder / DATABASE) as store:
             bench = Workbench(store, load_config(), folder)
-            store.jobs.adopt(owner)
-            _loop(bench, owner, stopping)
+            store.jobs.adopt(_owner(here))
+            _loop(bench, here, stopping)
     log("stopped")
 
 
-def _loop(bench: Workbench, owner: str, stopping: list[int]) -> None:
-    folders, changes = roots(bench), Changes()
-    observer, polls = watch(folders, changes, poll=bench.config.daemon.poll)
-    experiments = Experiments(owner, log)
-    watched = tuple(map(str, folders))
-    presence.announce(bench.home, Presence(os.getpid(), now(), True, watched, polls))
-    log(f"watches {', '.join(watched) or 'nothing yet'}{' by polling' if polls else ''}")
-    swept = beaten = 0.0
-    seen = -1
+def _owner(here: Presence) -> str:
+    return f"{here.pid} {here.since}"
+
+
+def _loop(bench: Workbench, here: Presence, stopping: list[int]) -> None:
+    pulse = _Pulse(bench.home)
+
+    def goes_on() -> bool:
+        pulse.beat()
+        return not stopping
+
+    changes, experiments = Changes(), Experiments(_owner(here), log)
+    reading = Reading(bench, log, goes_on)
+    watcher = Watcher(changes, poll=bench.config.daemon.poll)
+    seen, swept = -1, 0.0
     try:
-        while not stopping:
-            clock = time.monotonic()
-            if clock - swept > SWEEP_S:
-                sweep(bench, folders, log)
+        watcher.follow(reading.folders())
+        _announce(bench, here, watcher)
+        while goes_on():
+            if not swept or time.monotonic() - swept > SWEEP_S:
+                if watcher.follow(reading.folders()):
+                    _announce(bench, here, watcher)
+                reading.sweep()
                 swept = time.monotonic()
-            if clock - beaten > BEAT_S:
-                presence.beat(bench.home)
-                beaten = clock
             version = bench.store.data_version()
             if version != seen and not experiments.busy:
                 _start_job(bench, experiments)
                 seen = version
             changes.arrived.wait(LOOK_S)
-            read(bench, changes.take(SETTLE_S), log)
+            reading.read(changes.take(SETTLE_S))
     finally:
-        observer.stop()
+        watcher.stop()
         experiments.stop(STOP_S)
+
+
+class _Pulse:
+    """The heartbeat, no more often than it is looked for."""
+
+    def __init__(self, home: Path) -> None:
+        self._home, self._beaten = home, 0.0
+
+    def beat(self) -> None:
+        clock = time.monotonic()
+        if not self._beaten or clock - self._beaten > BEAT_S:
+            presence.beat(self._home)
+            self._beaten = clock
+
+
+def _announce(bench: Workbench, here: Presence, watcher: Watcher) -> None:
+    """Say that it is ready, and what it watches."""
+    watched = watcher.watched
+    presence.announce(bench.home, replace(here, ready=True, watches=watched, polls=watcher.polls))
+    log(f"watches {', '.join(watched) or 'nothing yet'}{' by polling' if watcher.polls else ''}")
 
 
 def _start_job(bench: Workbench, experiments: Experiments) -> None:

@@ -2,12 +2,12 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
-from watchdog.observers.api import BaseObserver
+from watchdog.observers.api import BaseObserver, ObservedWatch
 from watchdog.observers.polling import PollingObserver
 
 POLL_S = 2.0
@@ -47,20 +47,52 @@ class Changes(FileSystemEventHandler):
         return paths
 
 
-def watch(roots: Sequence[Path], changes: Changes, *, poll: bool) -> tuple[BaseObserver, bool]:
-    """Start to watch folders; return the observer and whether it polls."""
-    if not poll:
-        native = Observer()
+class Watcher:
+    """Follows folders, also such as come, go or are replaced while it does."""
+
+    def __init__(self, changes: Changes, *, poll: bool) -> None:
+        """Note in `changes` what happens; `poll` asks for polling from the start."""
+        self.changes = changes
+        self._watches: dict[tuple[Path, int], ObservedWatch] = {}
+        self.polls = poll
+        self.observer = self._started()
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The folders that are followed now."""
+        return tuple(sorted(str(root) for root, _ in self._watches))
+
+    def follow(self, roots: Sequence[Path]) -> bool:
+        """Watch these folders and no others; return whether that is a change.
+
+        Native events that are not to be had (no inotify watch left) are replaced by polling.
+        """
+        wanted = {(root, root.stat().st_ino) for root in roots if root.is_dir()}
+        if wanted == self._watches.keys():
+            return False
         try:
-            for root in roots:
-                native.schedule(changes, str(root), recursive=True)
-            native.start()
+            self._adapt(wanted)
         except OSError:
-            native.unschedule_all()
-        else:
-            return native, False
-    polling = PollingObserver(timeout=POLL_S)
-    for root in roots:
-        polling.schedule(changes, str(root), recursive=True)
-    polling.start()
-    return polling, True
+            if self.polls:
+                raise
+            self.stop()
+            self.polls, self._watches = True, {}
+            self.observer = self._started()
+            self._adapt(wanted)
+        return True
+
+    def stop(self) -> None:
+        """End all threads."""
+        self.observer.stop()
+
+    def _adapt(self, wanted: Set[tuple[Path, int]]) -> None:
+        for gone in self._watches.keys() - wanted:
+            self.observer.unschedule(self._watches.pop(gone))
+        for root, number in wanted - self._watches.keys():
+            watch = self.observer.schedule(self.changes, str(root), recursive=True)
+            self._watches[root, number] = watch
+
+    def _started(self) -> BaseObserver:
+        observer = PollingObserver(timeout=POLL_S) if self.polls else Observer()
+        observer.start()
+        return observer

@@ -1,0 +1,105 @@
+"""What the daemon reads again, and what it leaves alone."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests import growing
+
+from cortex.commands.ingest import Ingested, ingest
+from cortex.commands.workbench import DATABASE, Workbench
+from cortex.config import Config
+from cortex.daemon import reading as module
+from cortex.daemon.reading import Reading
+from cortex.errors import UsageError
+from cortex_store import Store
+
+
+class Desk:
+    """A reading, what it read and what it said."""
+
+    def __init__(self, bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bench, self.goes_on = bench, True
+        self.said: list[str] = []
+        self.read: list[list[str]] = []
+        self.reading = Reading(bench, self.said.append, lambda: self.goes_on)
+        self.unreadable: Path | None = None
+        monkeypatch.setattr(module, "ingest", self._ingest)
+
+    def _ingest(self, bench: Workbench, paths: list[Path]) -> Ingested:
+        if self.unreadable in paths:
+            raise UsageError(f"{self.unreadable}: cannot be read: Permission denied")
+        self.read.append([path.name for path in paths])
+        return ingest(bench, paths)
+
+    def sweep(self) -> list[str]:
+        """Return the names of the files that a sweep read."""
+        self.read.clear()
+        self.reading.sweep()
+        return [name for portion in self.read for name in portion]
+
+    def corrections(self) -> int:
+        return len(self.bench.store.corrections.all())
+
+
+@pytest.fixture
+def transcripts(tmp_path: Path) -> Path:
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def desk(transcripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    config = Config(transcripts=(str(transcripts),))
+    with Store.open(tmp_path / DATABASE) as store:
+        yield Desk(Workbench(store, config, tmp_path), monkeypatch)
+
+
+def test_a_sweep_reads_what_changed_and_nothing_else(desk: Desk, transcripts: Path) -> None:
+    one, other = (growing.session(transcripts, number) for number in range(2))
+    one.grow(growing.REJECTION)
+    other.grow(1000)
+    assert sorted(desk.sweep()) == sorted([one.path.name, other.path.name])
+    assert desk.sweep() == []
+    one.grow(1000)
+    assert desk.sweep() == [one.path.name]
+    assert desk.corrections() == 2 * growing.CORRECTIONS
+
+
+def test_what_an_event_told_is_not_read_again(desk: Desk, transcripts: Path) -> None:
+    session = growing.session(transcripts, 1)
+    session.grow(1000)
+    desk.reading.read([session.path, transcripts / "gone.jsonl"])
+    assert desk.sweep() == []
+    assert desk.corrections() == growing.CORRECTIONS
+
+
+def test_one_that_cannot_be_read_does_not_stop_the_others(desk: Desk, transcripts: Path) -> None:
+    sessions = [growing.session(transcripts, number) for number in range(3)]
+    for one in sessions:
+        one.grow(1000)
+    desk.unreadable = bad = sessions[1].path
+    desk.sweep()
+    assert desk.corrections() == 2 * growing.CORRECTIONS
+    desk.sweep()
+    assert len([line for line in desk.said if "Permission denied" in line]) == 1
+    desk.unreadable = None
+    os.utime(bad)
+    assert desk.sweep() == [bad.name]
+    assert desk.corrections() == 3 * growing.CORRECTIONS
+
+
+def test_it_stops_between_portions(
+    desk: Desk, transcripts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PORTION_BYTES", 1)
+    for number in range(3):
+        growing.session(transcripts, number).grow(1000)
+    answers = iter([True, True, False, False])
+    monkeypatch.setattr(desk.reading, "_goes_on", lambda: next(answers))
+    assert len(desk.sweep()) == 2
+    monkeypatch.setattr(desk.reading, "_goes_on", lambda: True)
+    assert len(desk.sweep()) == 1
+    assert desk.corrections() == 3 * growing.CORRECTIONS
