@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,13 +200,23 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
 
 def _kill_marked(mark: str) -> None:
     """Kill processes that carry `mark` in their environment; needs /proc."""
+    wanted = f"{MARK}={mark}".encode()
+    _kill_where(lambda variables: wanted in variables)
+
+
+def kill_below(folder: Path) -> None:
+    """Kill what still runs with a mark below `folder`, whoever started it; needs /proc."""
+    wanted = f"{MARK}={folder}{os.sep}".encode()
+    _kill_where(lambda variables: any(one.startswith(wanted) for one in variables))
+
+
+def _kill_where(is_meant: Callable[[list[bytes]], bool]) -> None:
     if not sys.platform.startswith("linux"):
         return
-    wanted = f"{MARK}={mark}".encode()
     own = os.getpid()
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == own:
             continue
         with suppress(OSError):
-            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+            if is_meant((entry / "environ").read_bytes().split(b"\0")):
                 os.kill(int(entry.name), signal.SIGKILL)

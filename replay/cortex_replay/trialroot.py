@@ -8,6 +8,7 @@ from typing import IO
 
 from cortex.errors import UsageError
 from cortex_replay.files import remove_tree
+from cortex_replay.processes import kill_below
 
 NAME = "cortex-trials"
 """Some component of every workspace's path begins with this, so that mining skips our sessions."""
@@ -80,13 +81,17 @@ def release_run(folder: Path, lock: IO[bytes]) -> None:
 
 
 def clean_leftovers(root: Path) -> int:
-    """Remove folders of processes that died; return how many there were."""
+    """Remove folders of processes that died, with the trials that run on in them.
+
+    Returns: how many folders there were.
+    """
     count = 0
     for folder in sorted(root.glob("run-*")):
         if not folder.is_dir() or folder.is_symlink():
             continue
         lock = _lock(_lock_path(folder))
         if lock is not None:
+            kill_below(folder)
             release_run(folder, lock)
             count += 1
     return count

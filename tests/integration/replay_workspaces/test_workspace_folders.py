@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.integration.replay_workspaces.test_bounded_processes import gone
 
 from cortex.errors import MachineError, UsageError
 from cortex.model.tasks import BaseTree, Task
@@ -255,6 +256,34 @@ def test_nothing_is_left_and_the_dead_are_cleaned_up(
         assert clean_leftovers(alive.root) == 0
         assert alive.folder.is_dir()
     assert list(alive.root.iterdir()) == []
+
+
+def test_a_trial_whose_cortex_died_is_ended(tmp_path: Path, objects: ObjectStore) -> None:
+    """It would go on to spend, and nobody would book it."""
+    root = tmp_path / "trials"
+    program = f"""
+import os, threading, time
+from pathlib import Path
+from cortex_replay.objects import ObjectStore
+from cortex_replay.processes import run
+from cortex_replay.workspace import Workspaces
+
+spaces = Workspaces(Path({str(root)!r}), ObjectStore(Path({str(tmp_path / "o")!r})))
+folder = spaces.folder / "shop"
+folder.mkdir()
+told = "echo $$ > pid.new; mv pid.new pid; exec sleep 60"
+started = (["sh", "-c", told], folder, dict(os.environ), 60)
+threading.Thread(target=run, args=started, kwargs={{"mark": str(folder)}}).start()
+while not (folder / "pid").exists():
+    time.sleep(0.01)
+print((folder / "pid").read_text(), flush=True)
+os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True)
+    orphan = int(done.stdout)
+    os.kill(orphan, 0)
+    with Workspaces(root, objects):
+        assert gone(orphan)
 
 
 def test_read_only_leftovers_are_removed(workspaces: Workspaces, make_task: MakeTask) -> None:
