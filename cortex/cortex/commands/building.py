@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from cortex.commands.workbench import Workbench, find_repository
-from cortex.mining.contrast import Contrast, contrast
+from cortex.mining.contrast import Contrast, Contrasts
 from cortex.mining.themes import group
 from cortex.model.corrections import Correction, Theme
 from cortex.model.sessions import Turn
@@ -83,26 +84,28 @@ def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, 
 
     A correction whose line is in no session of its folder any more is left out.
     """
-    turns: dict[str, tuple[Turn, ...]] = {}
 
+    @cache
     def known(session_id: str) -> tuple[Turn, ...]:
-        if session_id not in turns:
-            turns[session_id] = assemble(bench.store.sessions.events(session_id))
-        return turns[session_id]
+        return assemble(bench.store.sessions.events(session_id))
 
-    def around(correction: Correction) -> tuple[Turn, ...] | None:
-        """Return the turns of its session, and of the later one in which alone it shows."""
-        own = known(correction.session_id)
-        if _shows(correction, own):
-            return own
-        later = after.get(correction.session_id)
+    @cache
+    def together(session_id: str, later: str | None) -> Contrasts:
+        return Contrasts((*known(session_id), *(known(later) if later else ())))
+
+    def where(correction: Correction) -> tuple[str, str | None] | None:
+        """Return its session, and the later one in which alone it shows."""
+        own = correction.session_id
+        if _shows(correction, known(own)):
+            return own, None
+        later = after.get(own)
         while later is not None and not _shows(correction, known(later)):
             later = after.get(later)
-        return (*own, *known(later)) if later is not None else None
+        return (own, later) if later is not None else None
 
     after = sessions_after(bench)
-    found = ((one, around(one)) for one in corrections)
-    return {one.id: contrast(one, here) for one, here in found if here is not None}
+    found = ((one, where(one)) for one in corrections)
+    return {one.id: together(*place).of(one) for one, place in found if place is not None}
 
 
 def _shows(correction: Correction, turns: Sequence[Turn]) -> bool:

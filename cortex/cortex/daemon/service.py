@@ -23,6 +23,9 @@ SETTLE_S = 0.08
 """A transcript grows by several writes; the first one waits so long for the others."""
 LOOK_S = 0.5
 """Between looks at the queue."""
+QUICK_S = 0.2
+"""A reading that took longer, of a large session, is followed by a rest, `REST` times as long."""
+REST = 3.0
 BEAT_S = 5.0
 SWEEP_S = 30.0
 STOP_S = 4.0
@@ -55,7 +58,7 @@ def _loop(bench: Workbench, here: Presence, stopping: list[int]) -> None:
     changes, experiments = Changes(), Experiments(_owner(here), log)
     reading = Reading(bench, log, goes_on)
     watcher = Watcher(changes, poll=bench.config.daemon.poll)
-    seen, swept = -1, 0.0
+    seen, swept, rested = -1, 0.0, 0.0
     try:
         watcher.follow(reading.folders())
         _announce(bench, here, watcher)
@@ -69,11 +72,24 @@ def _loop(bench: Workbench, here: Presence, stopping: list[int]) -> None:
             if version != seen and not experiments.busy:
                 _start_job(bench, experiments)
                 seen = version
-            changes.arrived.wait(LOOK_S)
-            reading.read(changes.take(SETTLE_S))
+            rest = rested - time.monotonic()
+            if rest > 0:
+                time.sleep(min(rest, LOOK_S))
+            else:
+                rested = _read_changes(reading, changes)
     finally:
         watcher.stop()
         experiments.stop(STOP_S)
+
+
+def _read_changes(reading: Reading, changes: Changes) -> float:
+    """Read what changed; return the time of the clock until which to leave it at that."""
+    changes.arrived.wait(LOOK_S)
+    paths = changes.take(SETTLE_S)
+    clock = time.monotonic()
+    reading.read(paths)
+    end = time.monotonic()
+    return end + REST * (end - clock) if end - clock > QUICK_S else end
 
 
 class _Pulse:

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 from cortex.mining.chains import end
 from cortex.mining.history import Position, Timeline
@@ -53,25 +54,69 @@ def contrast(correction: Correction, turns: Sequence[Turn]) -> Contrast:
     For a change by hand that showed in a later session, `turns` goes on with that session's.
     Raises ValueError when the turns do not hold the line of the correction.
     """
-    start = _turn_of(correction.prompt_uuid, turns)
-    found, others = _signs(correction, turns)
-    span = _span(start, found, turns, others)
-    timeline = Timeline(turns)
-    contents = _contents(timeline, span, turns, found)
-    _follow_by_hand(contents.corrected, timeline, span, turns, others)
-    return Contrast(
-        prompt=turns[start].prompt,
-        root=turns[start].prompt.cwd or correction.cwd,
-        base=contents.base,
-        attempt=contents.attempt,
-        corrected=contents.corrected,
-        touched=_touched(turns, span),
-        attempt_commands=_commands(turns, span.start, span.behind),
-        corrected_commands=_commands(turns, span.behind, span.end),
-        earlier={
-            path: timeline.left(path, span.start) for path in timeline.written((0, -1), span.start)
-        },
-    )
+    return Contrasts(turns).of(correction)
+
+
+class Contrasts:
+    """What the corrections of one session are about; what they share is worked out once."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        """Take the turns that `contrast` takes."""
+        self._turns = turns
+        self._timeline = Timeline(turns)
+        self._signs = cache(partial(signs, turns))
+
+    def of(self, correction: Correction) -> Contrast:
+        """Return the same as `contrast`."""
+        turns, timeline = self._turns, self._timeline
+        start = _turn_of(correction.prompt_uuid, turns)
+        found, others = self._sign_of(correction)
+        span = _span(start, found, turns, others)
+        contents = _contents(timeline, span, turns, found)
+        _follow_by_hand(contents.corrected, timeline, span, turns, others)
+        return Contrast(
+            prompt=turns[start].prompt,
+            root=turns[start].prompt.cwd or correction.cwd,
+            base=contents.base,
+            attempt=contents.attempt,
+            corrected=contents.corrected,
+            touched=_touched(turns, span),
+            attempt_commands=_commands(turns, span.start, span.behind),
+            corrected_commands=_commands(turns, span.behind, span.end),
+            earlier={
+                path: timeline.left(path, span.start)
+                for path in timeline.written((0, -1), span.start)
+            },
+        )
+
+    def _sign_of(self, correction: Correction) -> tuple[Sign, tuple[Sign, ...]]:
+        for speakers in (PEOPLE, SCRIPTS_TOO):
+            found = self._signs(speakers)
+            for sign in found:
+                if sign.uuid == correction.uuid and sign.signal is correction.signal:
+                    return sign, found
+        return self._remembered(correction)
+
+    def _remembered(self, correction: Correction) -> tuple[Sign, tuple[Sign, ...]]:
+        """A correction that was found when less of its session was known, and would not be now.
+
+        How sure one can be of words depends on what the agent did after them, and a session grows.
+        """
+        turns = self._turns
+        number = _turn_with(correction, turns)
+        scripted = turns[number].prompt.speaker is Speaker.HEADLESS
+        sign = Sign(
+            signal=correction.signal,
+            words=correction.words,
+            turn=number,
+            work=_work_of(correction, number, turns),
+            uuid=correction.uuid,
+            at=correction.at,
+            paths=tuple(posixpath.join(correction.cwd, path) for path in correction.paths),
+            confidence=correction.confidence,
+        )
+        found = (*self._signs(SCRIPTS_TOO if scripted else PEOPLE), sign)
+        return sign, tuple(sorted(found, key=lambda each: (each.turn, each.at)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,36 +146,6 @@ def _turn_of(uuid: str, turns: Sequence[Turn]) -> int:
         if turn.prompt.uuid == uuid:
             return number
     raise ValueError(f"no turn starts with the prompt {uuid}")
-
-
-def _signs(correction: Correction, turns: Sequence[Turn]) -> tuple[Sign, tuple[Sign, ...]]:
-    for speakers in (PEOPLE, SCRIPTS_TOO):
-        found = signs(turns, speakers)
-        for sign in found:
-            if sign.uuid == correction.uuid and sign.signal is correction.signal:
-                return sign, found
-    return _remembered(correction, turns)
-
-
-def _remembered(correction: Correction, turns: Sequence[Turn]) -> tuple[Sign, tuple[Sign, ...]]:
-    """A correction that was found when less of its session was known, and would not be now.
-
-    How sure one can be of words depends on what the agent did after them, and a session grows.
-    """
-    number = _turn_with(correction, turns)
-    scripted = turns[number].prompt.speaker is Speaker.HEADLESS
-    sign = Sign(
-        signal=correction.signal,
-        words=correction.words,
-        turn=number,
-        work=_work_of(correction, number, turns),
-        uuid=correction.uuid,
-        at=correction.at,
-        paths=tuple(posixpath.join(correction.cwd, path) for path in correction.paths),
-        confidence=correction.confidence,
-    )
-    found = (*signs(turns, SCRIPTS_TOO if scripted else PEOPLE), sign)
-    return sign, tuple(sorted(found, key=lambda each: (each.turn, each.at)))
 
 
 def _turn_with(correction: Correction, turns: Sequence[Turn]) -> int:

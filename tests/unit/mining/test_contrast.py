@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from cortex.mining.contrast import CommandRun, contrast
+from cortex.mining.contrast import CommandRun, Contrasts, contrast
+from cortex.mining.miner import signs
 from cortex.model.corrections import Signal
 
 Log = Any
@@ -166,6 +167,27 @@ def test_correcting_twice_in_a_row(log: Log, relative: Relative) -> None:
     assert relative(first.attempt) == {"src/fetch.py": FIRST}
     assert relative(second.attempt) == {"src/fetch.py": half}
     assert relative(first.corrected) == relative(second.corrected) == {"src/fetch.py": FIXED}
+
+
+def test_a_session_is_looked_through_once_for_all_its_corrections(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.prompt(NO)
+    log.edit("src/fetch.py", "import requests", "import httpx")
+    log.prompt("no, not only the import, the call must use httpx as well")
+    log.edit("src/fetch.py", "requests.get", "httpx.get")
+    corrections = log.mined()
+    apart = [contrast(each, log.turns) for each in corrections]
+    looked: list[object] = []
+
+    def counted(turns: Any, speakers: Any) -> Any:
+        looked.append(speakers)
+        return signs(turns, speakers)
+
+    monkeypatch.setattr("cortex.mining.contrast.signs", counted)
+    together = Contrasts(log.turns)
+    assert [together.of(each) for each in corrections] == apart
+    assert len(looked) == 1 < len(corrections)
 
 
 def test_answer_to_a_question_about_the_correction_belongs_to_it(
