@@ -6,6 +6,7 @@ import click
 
 from cortex.cli import output
 from cortex.cli.common import all_option, json_option, repository_option
+from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate
 from cortex.model.verdicts import Verdict
 
@@ -50,7 +51,7 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
 
 
 @verdicts.command()
-@click.argument("reference")
+@click.argument("reference", required=False, metavar="REFERENCE")
 @click.option(
     "--plot",
     "plot",
@@ -62,7 +63,7 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
 )
 @repository_option
 @json_option
-def show(reference: str, plot: str | None, where: Path, as_json: bool) -> None:
+def show(reference: str | None, plot: str | None, where: Path, as_json: bool) -> None:
     """Show one verdict (by its id or its candidate's): tasks, numbers, what would change it."""
     from cortex.cli import plots
     from cortex.cli.evidence import show_evidence
@@ -70,6 +71,10 @@ def show(reference: str, plot: str | None, where: Path, as_json: bool) -> None:
     from cortex.commands.evidence import evidence
     from cortex.commands.workbench import open_workbench
 
+    if reference is None and plot is not None and Path(plot).suffix not in plots.FORMATS:
+        reference, plot = plot, "-"
+    if reference is None:
+        raise UsageError("name a verdict or a candidate; `cortex verdicts` lists them")
     with open_workbench(where, read_only=True) as bench:
         found = evidence(bench, reference)
     if plot not in (None, "-"):

@@ -26,6 +26,13 @@ def test_the_terminal_shows_twenty_lines_as_wide_as_it_is(
     assert "1/α = 20" in drawn[-1]
 
 
+def test_the_order_of_words_does_not_matter(shop: Shell, gated: str) -> None:
+    drawn = shop.run("verdicts", "show", gated, "--plot").stdout
+    assert shop.run("verdicts", "show", "--plot", gated).stdout == drawn
+    assert "name a verdict or a candidate" in shop.refuses("verdicts", "show", "--plot", "a.svg")
+    assert "name a verdict or a candidate" in shop.refuses("verdicts", "show")
+
+
 def test_figures_are_written_over_what_was_there(shop: Shell, gated: str, tmp_path: Path) -> None:
     for name, start in (("a.svg", b"<?xml"), ("b.PNG", b"\x89PNG")):
         file = tmp_path / name
