@@ -12,11 +12,16 @@ from cortex.errors import MachineError
 from cortex_store.migrations import steps
 
 BUSY_TIMEOUT_S = 5.0
+"""How long a command waits for another Cortex that writes."""
+GLANCE_S = 0.1
+"""The same for a surface that looks again anyway and must not stand still meanwhile."""
 FAULTS = (sqlite3.DatabaseError, sqlite3.OperationalError)
 
 
-def connect(path: Path, *, read_only: bool) -> Database:
+def connect(path: Path, *, read_only: bool, glance: bool = False) -> Database:
     """Return a database ready for use; a missing one is made (in memory, when read-only).
+
+    `glance` is for readers that would rather fail than wait.
 
     Raises MachineError, in one line, when it is damaged, locked, too new or out of reach.
     """
@@ -25,7 +30,7 @@ def connect(path: Path, *, read_only: bool) -> Database:
             return memory()
         if path.is_dir():
             raise MachineError(f"{path}: is a folder, not a database; move it away")
-        return _read_only(path) if read_only else _writable(path)
+        return _read_only(path, glance) if read_only else _writable(path)
 
 
 def memory() -> Database:
@@ -55,7 +60,7 @@ def explained(path: Path) -> Iterator[None]:
 
 def _advice(path: Path, said: str) -> str:
     if "locked" in said or "busy" in said:
-        return f"{path}: another Cortex is writing for more than {BUSY_TIMEOUT_S:.0f} s; try again"
+        return f"{path}: another Cortex is writing and does not end; try again"
     if "unable to open" in said:
         return f"{path}: cannot be opened; check the folder's permissions or set CORTEX_HOME"
     return f"{path}: {said}"
@@ -66,24 +71,25 @@ def _writable(path: Path) -> Database:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     if os.name == "posix":
         path.chmod(0o600)
-    db = _opened(path, f"{path.as_uri()}?mode=rw")
+    db = _opened(path, f"{path.as_uri()}?mode=rw", BUSY_TIMEOUT_S)
     if steps.pending(db):
         db.execute("PRAGMA journal_mode = WAL")
         steps.apply(db)
     return db
 
 
-def _read_only(path: Path) -> Database:
-    db = _opened(path, f"{path.as_uri()}?mode=ro")
+def _read_only(path: Path, glance: bool) -> Database:
+    wait_s = GLANCE_S if glance else BUSY_TIMEOUT_S
+    db = _opened(path, f"{path.as_uri()}?mode=ro", wait_s)
     if steps.pending(db):
         db.close()
         return _writable(path)
     return db
 
 
-def _opened(path: Path, uri: str) -> Database:
+def _opened(path: Path, uri: str, wait_s: float) -> Database:
     """Connect and read the schema, so that a damaged file shows now."""
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=wait_s, check_same_thread=False)
     db = Database(connection, recursive_triggers=False)
     try:
         _set_up(db)

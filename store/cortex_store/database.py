@@ -28,12 +28,14 @@ class Store:
         self.path = path
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False) -> "Store":
+    def open(cls, path: Path, *, read_only: bool = False, glance: bool = False) -> "Store":
         """Open (and, when writable, create and migrate) the database at `path`.
+
+        A reader that only takes a `glance` does not wait for writers that shut it out.
 
         Raises MachineError when it is damaged, locked, too new or out of reach.
         """
-        return cls(connection.connect(path.absolute(), read_only=read_only), path)
+        return cls(connection.connect(path.absolute(), read_only=read_only, glance=glance), path)
 
     @classmethod
     def memory(cls) -> "Store":

@@ -60,7 +60,7 @@ class Feed:
         file = _identity(home() / DATABASE)
         if self._store is None or file != self._file:
             self.close()
-            self._store = Store.open(home() / DATABASE, read_only=True)
+            self._store = Store.open(home() / DATABASE, read_only=True, glance=True)
             self._file = file
         return self._store
 

@@ -219,6 +219,46 @@ def test_a_newer_store_is_one_message_and_no_crash(desk: Desk) -> None:
     edit(desk, script)
 
 
+def test_a_writer_that_takes_long_is_one_line(desk: Desk) -> None:
+    async def script(editor: Editor) -> None:
+        editor.open(NAMING)
+        await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
+        with sqlite3.connect(desk.database) as db:
+            db.execute("BEGIN EXCLUSIVE")
+            assert (await editor.lenses(NAMING))[0].startswith("Cortex: ")
+            with pytest.raises(JsonRpcException, match="another Cortex is writing"):
+                await editor.ask("cortex/act", action="bury", id="cand-fresh")
+        said = await editor.ask("cortex/act", action="bury", id="cand-fresh")
+        assert "fresh" in said["said"]
+
+    edit(desk, script)
+
+
+def test_a_store_that_is_locked_is_one_message(desk: Desk) -> None:
+    """Shut out by somebody who was there first, as a repair is; then let in."""
+
+    async def script(editor: Editor) -> None:
+        editor.open(NAMING)
+        state = await editor.ask("cortex/state")
+        assert "another Cortex is writing" in state["error"]
+        await editor.until(lambda: any("is writing" in one for one in editor.told()))
+        clock = time.perf_counter()
+        editor.type(NAMING, RULES["naming"], 2)
+        await editor.lenses(NAMING)
+        assert time.perf_counter() - clock < 2
+        assert sum("is writing" in one for one in editor.told()) == 1
+        holder.close()
+        await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
+
+    holder = sqlite3.connect(desk.database, isolation_level=None)
+    try:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        edit(desk, script)
+    finally:
+        holder.close()
+
+
 def test_no_database_yet(empty: Desk) -> None:
     empty.rule("x").parent.mkdir(parents=True)
     empty.rule("plain").write_text("Words.\n")
