@@ -3,7 +3,9 @@
 import threading
 import time
 from collections.abc import Sequence, Set
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISDIR
 
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
@@ -65,21 +67,23 @@ class Watcher:
     def follow(self, roots: Sequence[Path]) -> bool:
         """Watch these folders and no others; return whether that is a change.
 
-        Native events that are not to be had (no inotify watch left) are replaced by polling.
+        Native events that are not to be had (no inotify watch left) are replaced by polling. A
+        folder that cannot be watched, or is gone again, is left to the next call.
         """
-        wanted = {(root, root.stat().st_ino) for root in roots if root.is_dir()}
+        wanted = {(root, number) for root in roots if (number := _number(root)) is not None}
         if wanted == self._watches.keys():
             return False
+        before = set(self._watches)
         try:
             self._adapt(wanted)
+        except FileNotFoundError:
+            pass
         except OSError:
-            if self.polls:
-                raise
-            self.stop()
-            self.polls, self._watches = True, {}
-            self.observer = self._started()
-            self._adapt(wanted)
-        return True
+            if not self.polls:
+                self._poll_instead()
+                with suppress(OSError):
+                    self._adapt(wanted)
+        return before != self._watches.keys()
 
     def stop(self) -> None:
         """End all threads."""
@@ -92,7 +96,21 @@ class Watcher:
             watch = self.observer.schedule(self.changes, str(root), recursive=True)
             self._watches[root, number] = watch
 
+    def _poll_instead(self) -> None:
+        self.stop()
+        self.polls, self._watches = True, {}
+        self.observer = self._started()
+
     def _started(self) -> BaseObserver:
         observer = PollingObserver(timeout=POLL_S) if self.polls else Observer()
         observer.start()
         return observer
+
+
+def _number(folder: Path) -> int | None:
+    """Return what tells a folder from one that replaced it; None when there is none."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_ino if S_ISDIR(found.st_mode) else None

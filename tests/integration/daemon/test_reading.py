@@ -12,7 +12,7 @@ from cortex.commands.workbench import DATABASE, Workbench
 from cortex.config import Config
 from cortex.daemon import reading as module
 from cortex.daemon.reading import Reading
-from cortex.errors import UsageError
+from cortex.errors import MachineError, UsageError
 from cortex_store import Store
 
 
@@ -25,11 +25,12 @@ class Desk:
         self.read: list[list[str]] = []
         self.reading = Reading(bench, self.said.append, lambda: self.goes_on)
         self.unreadable: Path | None = None
+        self.fault: Exception = UsageError("it cannot be read: Permission denied")
         monkeypatch.setattr(module, "ingest", self._ingest)
 
     def _ingest(self, bench: Workbench, paths: list[Path]) -> Ingested:
         if self.unreadable in paths:
-            raise UsageError(f"{self.unreadable}: cannot be read: Permission denied")
+            raise self.fault
         self.read.append([path.name for path in paths])
         return ingest(bench, paths)
 
@@ -89,6 +90,16 @@ def test_one_that_cannot_be_read_does_not_stop_the_others(desk: Desk, transcript
     os.utime(bad)
     assert desk.sweep() == [bad.name]
     assert desk.corrections() == 3 * growing.CORRECTIONS
+
+
+def test_a_store_that_is_busy_is_tried_again(desk: Desk, transcripts: Path) -> None:
+    session = growing.session(transcripts, 1)
+    session.grow(1000)
+    desk.unreadable, desk.fault = session.path, MachineError("another Cortex is writing")
+    desk.sweep()
+    desk.unreadable = None
+    assert desk.sweep() == [session.path.name]
+    assert desk.corrections() == growing.CORRECTIONS
 
 
 def test_it_stops_between_portions(

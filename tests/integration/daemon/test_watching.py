@@ -56,6 +56,21 @@ def test_a_folder_that_was_replaced_is_followed_again(watcher: Watcher, tmp_path
     assert watcher.watched == ()
 
 
+def test_a_folder_that_goes_while_it_is_looked_at_is_no_crash(
+    watcher: Watcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    polls = watcher.polls
+    with monkeypatch.context() as patch:
+        patch.setattr(watcher.observer, "schedule", gone)
+        assert not watcher.follow([tmp_path])
+    assert watcher.polls is polls
+    assert watcher.follow([tmp_path])
+    arrives(watcher, tmp_path / "a.jsonl")
+
+
 def test_without_native_events_it_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "inotify watch limit reached")
