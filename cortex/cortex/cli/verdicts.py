@@ -71,7 +71,11 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
     from cortex.commands.evidence import evidence
     from cortex.commands.workbench import open_workbench
 
-    if reference is None and plot is not None and Path(plot).suffix not in plots.FORMATS:
+    if (
+        reference is None
+        and plot not in (None, "-")
+        and Path(str(plot)).suffix.lower() not in plots.FORMATS
+    ):
         reference, plot = plot, "-"
     if reference is None:
         raise UsageError("name a verdict or a candidate; `cortex verdicts` lists them")

@@ -23,9 +23,8 @@ SETTLE_S = 0.08
 """A transcript grows by several writes; the first one waits so long for the others."""
 LOOK_S = 0.5
 """Between looks at the queue."""
-QUICK_S = 0.2
-"""A reading that took longer, of a large session, is followed by a rest, `REST` times as long."""
 REST = 3.0
+"""Times as long as a reading took, the next one is put off: that of a large session takes long."""
 BEAT_S = 5.0
 SWEEP_S = 30.0
 STOP_S = 4.0
@@ -89,7 +88,7 @@ def _read_changes(reading: Reading, changes: Changes) -> float:
     clock = time.monotonic()
     reading.read(paths)
     end = time.monotonic()
-    return end + REST * (end - clock) if end - clock > QUICK_S else end
+    return end + REST * (end - clock)
 
 
 class _Pulse:

@@ -48,26 +48,23 @@ class Contrast:
     """Contents, at the moment of the prompt, of files that the session had changed before it."""
 
 
-def contrast(correction: Correction, turns: Sequence[Turn]) -> Contrast:
-    """Reconstruct what `correction` is about from the turns of its session.
-
-    For a change by hand that showed in a later session, `turns` goes on with that session's.
-    Raises ValueError when the turns do not hold the line of the correction.
-    """
-    return Contrasts(turns).of(correction)
-
-
 class Contrasts:
     """What the corrections of one session are about; what they share is worked out once."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        """Take the turns that `contrast` takes."""
+        """Take the turns of the session.
+
+        For changes by hand that showed in a later session, they go on with that session's.
+        """
         self._turns = turns
         self._timeline = Timeline(turns)
         self._signs = cache(partial(signs, turns))
 
     def of(self, correction: Correction) -> Contrast:
-        """Return the same as `contrast`."""
+        """Reconstruct what `correction` is about.
+
+        Raises ValueError when the turns do not hold its line.
+        """
         turns, timeline = self._turns, self._timeline
         start = _turn_of(correction.prompt_uuid, turns)
         found, others = self._sign_of(correction)

@@ -88,7 +88,7 @@ class States:
 
     def __init__(self, world: World) -> None:
         self._places = {"home": world.home, "shop": world.repository}
-        self._kept = world.folder.with_name("states")
+        self._kept = world.folder.with_name(f"{world.folder.name}-states")
         self._made: dict[str, str] = {}
 
     def reach(self, name: str, make: Callable[[], str]) -> str:

@@ -29,7 +29,8 @@ def test_the_terminal_shows_twenty_lines_as_wide_as_it_is(
 def test_the_order_of_words_does_not_matter(shop: Shell, gated: str) -> None:
     drawn = shop.run("verdicts", "show", gated, "--plot").stdout
     assert shop.run("verdicts", "show", "--plot", gated).stdout == drawn
-    assert "name a verdict or a candidate" in shop.refuses("verdicts", "show", "--plot", "a.svg")
+    assert "name a verdict or a candidate" in shop.refuses("verdicts", "show", "--plot", "a.SVG")
+    assert "name a verdict or a candidate" in shop.refuses("verdicts", "show", "--plot")
     assert "name a verdict or a candidate" in shop.refuses("verdicts", "show")
 
 

@@ -11,7 +11,7 @@ from cortex.daemon.reading import Reading
 from cortex.daemon.watching import Changes
 
 
-@pytest.mark.parametrize(("takes", "at_least", "at_most"), [(0.01, 0.0, 0.0), (0.3, 0.9, 1.2)])
+@pytest.mark.parametrize(("takes", "at_least", "at_most"), [(0.01, 0.0, 0.2), (0.3, 0.9, 1.2)])
 def test_a_long_reading_is_followed_by_a_rest(
     takes: float, at_least: float, at_most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

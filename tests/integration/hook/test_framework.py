@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.integration.hook.conftest import RULES, Repository
 
+CHECKOUT = Path(__file__).parents[3]
 CONFIG = """repos:
 - repo: local
   hooks:
@@ -20,9 +21,6 @@ CONFIG = """repos:
     pass_filenames: false
     always_run: true
 """
-
-
-CHECKOUT = Path(__file__).parents[3]
 
 
 @pytest.fixture

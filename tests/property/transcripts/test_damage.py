@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cortex.mining import mine
-from cortex.mining.contrast import contrast
+from cortex.mining.contrast import Contrasts
 from cortex.model.sessions import Event
 from cortex.transcripts.claude_code import Chunk, read
 from cortex.transcripts.turns import assemble
@@ -25,7 +25,7 @@ def _use(chunk: Chunk) -> None:
     turns = assemble(event for _, event in chunk.events)
     if chunk.session is not None:
         for correction in mine(chunk.session, turns, include_headless=True):
-            contrast(correction, turns)
+            Contrasts(turns).of(correction)
 
 
 @pytest.fixture

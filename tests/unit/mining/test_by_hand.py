@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from cortex.mining import mine
-from cortex.mining.contrast import contrast
+from cortex.mining.contrast import Contrasts
 from cortex.model.corrections import Signal
 
 Log = Any
@@ -145,7 +145,7 @@ def test_change_while_approving_an_edit(log: Log) -> None:
     line = log.edit("src/fetch.py", "get(url)", "get(url, None)", newString="get(url, timeout=5)")
     [correction] = _hand_edits(log)
     assert (correction.uuid, correction.prompt_uuid) == (line, "s-1-5")
-    told = contrast(correction, log.turns)
+    told = Contrasts(log.turns).of(correction)
     [path] = told.attempt
     assert "get(url, None)" in str(told.attempt[path])
     assert "get(url, timeout=5)" in str(told.corrected[path])
@@ -164,6 +164,6 @@ def test_change_between_sessions_belongs_to_the_session_of_the_work(
     assert mine(following.session, following.turns) == ()
     [correction] = mine(log.session, log.turns, later=following.turns)
     assert (correction.session_id, correction.prompt_uuid) == ("s-1", "s-1-1")
-    told = contrast(correction, [*log.turns, *following.turns])
+    told = Contrasts([*log.turns, *following.turns]).of(correction)
     assert list(told.corrected.values()) == [following.files["src/fetch.py"]]
     assert list(told.attempt.values()) == [log.files["src/fetch.py"]]

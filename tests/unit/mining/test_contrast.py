@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cortex.mining.contrast import CommandRun, Contrasts, contrast
+from cortex.mining.contrast import CommandRun, Contrasts
 from cortex.mining.miner import signs
 from cortex.model.corrections import Signal
 
@@ -17,7 +17,7 @@ FIXED = FIRST.replace("requests", "httpx")
 
 def _only(log: Log, signal: Signal | None = None) -> Any:
     [correction] = [each for each in log.mined() if signal in (None, each.signal)]
-    return contrast(correction, log.turns)
+    return Contrasts(log.turns).of(correction)
 
 
 def test_new_file_corrected_by_a_follow_up(log: Log, relative: Relative) -> None:
@@ -161,7 +161,7 @@ def test_correcting_twice_in_a_row(log: Log, relative: Relative) -> None:
     log.prompt("no, not only the import, the call must use httpx as well")
     log.edit("src/fetch.py", "requests.get", "httpx.get")
     log.prompt("thanks")
-    first, second = (contrast(each, log.turns) for each in log.mined())
+    first, second = (Contrasts(log.turns).of(each) for each in log.mined())
     half = FIRST.replace("import requests", "import httpx")
     assert relative(first.base) == relative(second.base) == {"src/fetch.py": None}
     assert relative(first.attempt) == {"src/fetch.py": FIRST}
@@ -177,7 +177,7 @@ def test_a_session_is_looked_through_once_for_all_its_corrections(
     log.prompt("no, not only the import, the call must use httpx as well")
     log.edit("src/fetch.py", "requests.get", "httpx.get")
     corrections = log.mined()
-    apart = [contrast(each, log.turns) for each in corrections]
+    apart = [Contrasts(log.turns).of(each) for each in corrections]
     looked: list[object] = []
 
     def counted(turns: Any, speakers: Any) -> Any:
@@ -245,7 +245,7 @@ def test_correction_that_the_rest_of_the_session_makes_doubtful_keeps_its_contra
     [found] = log.mined()
     log.edit("README.md", "x", "y")
     assert log.mined() == ()
-    told = contrast(found, log.turns)
+    told = Contrasts(log.turns).of(found)
     assert told.prompt.text == "Write a fetch helper in src/fetch.py"
     assert relative(told.attempt) == {"src/fetch.py": FIRST, "README.md": "x\n"}
     assert relative(told.corrected) == {"src/fetch.py": FIRST, "README.md": "y\n"}
@@ -264,7 +264,7 @@ def test_rejection_that_would_not_be_found_now_keeps_its_contrast(
     [found] = log.mined()
     log.path.write_text(log.path.read_text().replace("no, use the plus operator", "one moment"))
     assert log.mined() == ()
-    told = contrast(replace(found, words="one moment"), log.turns)
+    told = Contrasts(log.turns).of(replace(found, words="one moment"))
     assert (found.uuid, told.prompt.uuid) == (uuid, prompt)
     assert relative(told.attempt) == {"src/calc.py": "sum((a, b))\n"}
     assert relative(told.corrected) == {"src/calc.py": "a + b\n"}
@@ -279,7 +279,7 @@ def test_change_by_hand_that_would_not_be_found_now_keeps_its_contrast(
     [found] = log.mined()
     log.path.write_text(log.path.read_text().replace("httpx", "  requests"))
     assert log.mined() == ()
-    told = contrast(found, log.turns)
+    told = Contrasts(log.turns).of(found)
     assert relative(told.attempt) == {"src/fetch.py": FIRST}
     assert relative(told.corrected) == {"src/fetch.py": FIRST.replace("requests", "  requests")}
 
@@ -290,4 +290,4 @@ def test_turns_of_another_session_are_refused(log: Log, new_log: Any) -> None:
     other = new_log("s-2")
     other.prompt("hello")
     with pytest.raises(ValueError, match="s-1-1"):
-        contrast(correction, other.turns)
+        Contrasts(other.turns).of(correction)
