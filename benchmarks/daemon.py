@@ -17,7 +17,7 @@ from typing import Any
 from tests import growing
 
 from benchmarks.machine import commit, machine
-from cortex.commands.workbench import DATABASE
+from cortex.commands.context import DATABASE
 from cortex_store import Store
 
 LATENCY_S, IDLE_SHARE, START_S = 1.0, 0.005, 2.0

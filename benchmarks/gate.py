@@ -46,7 +46,7 @@ def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
         judgement = judge(scenario.direction, specs, pairs, POLICY, WIDTH)
         if judgement.ruling is not None:
             return str(judgement.ruling), _trials(pairs)
-        pairs += [_run(run, scenario.tasks[int(run.task_id)], draw) for run in judgement.wave]
+        pairs += [_run(run, scenario.tasks[int(run.task_id)], draw) for run in judgement.batch]
 
 
 def _trials(pairs: list[Pair]) -> int:

@@ -52,15 +52,20 @@ def cortex(*arguments: str) -> str:
 def take_back() -> None:
     """Undo one keep and one prune of the demo, so that something waits."""
     from cortex.artifacts import graveyard
-    from cortex.commands import harness as deeds
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands import changes as changes
+    from cortex.commands.context import open_context
 
-    with open_workbench(Path.cwd()) as bench:
-        kept = bench.store.candidates.all(str(bench.root), "kept")[-1]
-        deeds.undo(bench, deeds.Deed("added", kept.id, kept.status, added=kept.artifact))
-        (pruned,) = bench.store.candidates.all(str(bench.root), "pruned")
-        graves = [one for one in graveyard.entries(bench.root) if one["name"] == "naming"]
-        deeds.undo(bench, deeds.Deed("removed", pruned.id, pruned.status, grave=graves[0]["id"]))
+    with open_context(Path.cwd()) as context:
+        kept = context.store.candidates.all(str(context.root), "kept")[-1]
+        changes.undo(
+            context, changes.AppliedChange("added", kept.id, kept.status, added=kept.artifact)
+        )
+        (pruned,) = context.store.candidates.all(str(context.root), "pruned")
+        graves = [one for one in graveyard.entries(context.root) if one["name"] == "naming"]
+        changes.undo(
+            context,
+            changes.AppliedChange("removed", pruned.id, pruned.status, grave=graves[0]["id"]),
+        )
 
 
 async def terminal() -> str:

@@ -12,6 +12,7 @@ from math import log
 from benchmarks.methods.drawing import can_load, draw_pair, target
 from benchmarks.scenarios import Scenario, SimTask
 from cortex.judgement import Direction, Policy
+from cortex.judgement.counts import Cells
 from cortex.judgement.factors import (
     Factor,
     Single,
@@ -21,7 +22,6 @@ from cortex.judgement.factors import (
     against_rate_at_most,
 )
 from cortex.judgement.rounds import ratios
-from cortex.judgement.tally import Cells
 
 POLICY = Policy()
 SURE = 0.99

@@ -104,7 +104,7 @@ def _once(candidate: Candidate, draw: random.Random, visible: bool) -> Resample:
     pairs: list[Pair] = []
     while True:
         judgement = judge(candidate.direction, specs, pairs, POLICY, len(specs))
-        run = _next(judgement.wave, specs, left) if judgement.ruling is None else None
+        run = _next(judgement.batch, specs, left) if judgement.ruling is None else None
         if run is None:
             return Resample(str(judgement.ruling or UNDECIDED), tuple(pairs), judgement)
         pairs.append(left[run.task_id].take(run))
@@ -119,7 +119,7 @@ def specs_of(candidate: Candidate) -> list[TaskSpec]:
     ]
 
 
-def _next(wave: Sequence[Run], specs: Sequence[TaskSpec], left: dict[str, Left]) -> Run | None:
+def _next(batch: Sequence[Run], specs: Sequence[TaskSpec], left: dict[str, Left]) -> Run | None:
     """Return the first run that the scheduler asks for and the lab ran, else what is left over.
 
     That may lie on tasks that the scheduler would have asked for later or never, and may be half
@@ -127,7 +127,7 @@ def _next(wave: Sequence[Run], specs: Sequence[TaskSpec], left: dict[str, Left])
     """
     tasks = [one.id for one in sorted(specs, key=lambda s: s.role != "theme") if one.can_load]
     rest = [Run(task, arms) for arms in (BOTH, *((arm,) for arm in BOTH)) for task in tasks]
-    return next((run for run in (*wave, *rest) if left[run.task_id].has(run)), None)
+    return next((run for run in (*batch, *rest) if left[run.task_id].has(run)), None)
 
 
 def shuffled(candidate: Candidate, draw: random.Random, *, visible: bool) -> dict[str, Left]:

@@ -5,9 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cortex.artifacts import disk, harness
+from cortex.commands.artifact_status import (
+    ArtifactStatus,
+    KnownVerdict,
+    artifact_status,
+    known_verdicts,
+)
 from cortex.commands.feed import Feed
 from cortex.commands.proposals import tracked
-from cortex.commands.standing import Known, Standing, known_verdicts, standing_of
 from cortex.errors import CortexError
 from cortex.findings.checks import Finding, Tree, check_one
 from cortex.model.artifacts import Artifact
@@ -26,7 +31,7 @@ class Repository:
         self.root = self.feed.root
         self.error: str | None = None
         """Why the store cannot be read; None while it can."""
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownVerdict] = {}
         self._model: str | None = None
         self._artifacts: tuple[Artifact, ...] = ()
         self._tree = Tree(())
@@ -47,10 +52,10 @@ class Repository:
         return changed or before != self.error
 
     def _read(self) -> None:
-        bench = self.feed.bench()
+        context = self.feed.context()
         self._artifacts = harness.parse(disk.read_files(self.root))
-        self._known = known_verdicts(bench)
-        self._model = bench.config.agent.model
+        self._known = known_verdicts(context)
+        self._model = context.config.agent.model
         self._list()
 
     def _list(self) -> bool:
@@ -62,10 +67,10 @@ class Repository:
         self._tree = Tree(paths)
         return True
 
-    def standings(self, path: str, text: str) -> Iterator[tuple[Placed, Standing]]:
+    def artifact_statuses(self, path: str, text: str) -> Iterator[tuple[Placed, ArtifactStatus]]:
         """Yield the artifacts of a document, as the editor holds it, with what is known."""
         for one in placed(path, text):
-            yield one, standing_of(one.artifact, self._known, self._model)
+            yield one, artifact_status(one.artifact, self._known, self._model)
 
     def findings(self, path: str, text: str) -> tuple[Finding, ...]:
         """Return what is wrong with a document whatever was measured."""

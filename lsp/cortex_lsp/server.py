@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from pygls.exceptions import JsonRpcException
 
 from cortex.errors import CortexError
-from cortex_lsp import sidebar, wording
-from cortex_lsp.acting import COMMANDS, act, code_actions
+from cortex_lsp import markdown, sidebar
+from cortex_lsp.actions import COMMANDS, act, code_actions
 from cortex_lsp.payloads import Act
 from cortex_lsp.session import CortexServer
 
@@ -83,12 +83,12 @@ def code_lens(one: CortexServer, params: types.CodeLensParams) -> list[types.Cod
         types.CodeLens(
             range=place.head,
             command=types.Command(
-                title=wording.title(standing),
+                title=markdown.title(status),
                 command="cortex.showEvidence",
-                arguments=[standing.artifact.key],
+                arguments=[status.artifact.key],
             ),
         )
-        for place, standing in repository.standings(path, text)
+        for place, status in repository.artifact_statuses(path, text)
     ]
 
 
@@ -99,9 +99,9 @@ def hover(one: CortexServer, params: types.HoverParams) -> types.Hover | None:
     if found is None:
         return None
     repository, path, text = found
-    for place, standing in repository.standings(path, text):
+    for place, status in repository.artifact_statuses(path, text):
         if place.start <= params.position.line < place.end:
-            said = types.MarkupContent(types.MarkupKind.Markdown, wording.hover(standing))
+            said = types.MarkupContent(types.MarkupKind.Markdown, markdown.hover(status))
             return types.Hover(said, place.range)
     return None
 
@@ -156,7 +156,7 @@ def entry(one: CortexServer, params: Any) -> dict[str, Any]:
     if repository is None:
         raise JsonRpcException("no repository is open", REFUSED)
     try:
-        return sidebar.entry(repository.feed.bench(), str(_field(params, "id"))).sent()
+        return sidebar.entry(repository.feed.context(), str(_field(params, "id"))).sent()
     except CortexError as error:
         raise JsonRpcException(str(error), REFUSED) from None
 
@@ -177,8 +177,8 @@ def _act(one: CortexServer, action: str, subject: str) -> str:
     repository = one.main()
     if repository is None:
         raise JsonRpcException("no repository is open", REFUSED)
-    with repository.feed.writing() as bench:
-        said = act(bench, action, subject)
+    with repository.feed.writing() as context:
+        said = act(context, action, subject)
     _follow(one)
     return said
 

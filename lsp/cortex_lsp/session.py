@@ -8,9 +8,9 @@ from pygls.uris import to_fs_path
 
 from cortex import __version__
 from cortex.artifacts import harness
-from cortex.commands.workbench import find_repository
+from cortex.commands.context import find_repository
 from cortex.errors import CortexError
-from cortex_lsp.diagnosing import diagnostics
+from cortex_lsp.diagnostics import diagnostics
 from cortex_lsp.repository import Repository
 
 

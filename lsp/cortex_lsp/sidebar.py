@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from cortex.artifacts import disk
 from cortex.commands import inbox as inboxes
+from cortex.commands.context import Context
 from cortex.commands.evidence import evidence_of
 from cortex.commands.inbox import Entry
 from cortex.commands.queue import jobs
-from cortex.commands.workbench import Workbench
 from cortex.errors import CortexError
 from cortex.model.jobs import Job, JobStatus
-from cortex_lsp import wording
-from cortex_lsp.acting import graves
+from cortex_lsp import markdown
+from cortex_lsp.actions import graves
 from cortex_lsp.payloads import (
     EntryDetails,
     GraveRow,
@@ -32,37 +32,37 @@ def state(repository: Repository | None) -> State:
         return State(repository=None, summary="no repository")
     repository.refresh()
     try:
-        return _state(repository, repository.feed.bench())
+        return _state(repository, repository.feed.context())
     except CortexError as error:
         return State(repository=str(repository.root), error=str(error))
 
 
-def entry(bench: Workbench, candidate_id: str) -> EntryDetails:
+def entry(context: Context, candidate_id: str) -> EntryDetails:
     """Return one entry of the inbox; UsageError when it does not wait there any more."""
-    one = inboxes.entry(bench, candidate_id)
+    one = inboxes.entry(context, candidate_id)
     return EntryDetails(
         id=one.id,
         title=_title(one),
         path=one.candidate.artifact.path,
         before=one.before,
         after=one.after,
-        markdown=wording.evidence(evidence_of(bench, one.candidate)),
+        markdown=markdown.evidence(evidence_of(context, one.candidate)),
     )
 
 
-def _state(repository: Repository, bench: Workbench) -> State:
-    waiting = [_inbox_row(one) for one in inboxes.inbox(bench)[:LISTED]]
+def _state(repository: Repository, context: Context) -> State:
+    waiting = [_inbox_row(one) for one in inboxes.inbox(context)[:LISTED]]
     texts = list(_harness_rows(repository))
-    queued = [one for one in jobs(bench) if one.status in (JobStatus.QUEUED, JobStatus.RUNNING)]
+    queued = [one for one in jobs(context) if one.status in (JobStatus.QUEUED, JobStatus.RUNNING)]
     prunable = sum(one.ruling == "prune" for one in texts)
     summary = f"{len(waiting)} waiting · {len(texts)} texts"
     return State(
         repository=str(repository.root),
         inbox=waiting,
         harness=texts,
-        jobs=[_job_row(bench, one) for one in queued],
+        jobs=[_job_row(context, one) for one in queued],
         graveyard=[_grave_row(one) for one in graves(repository)[:LISTED]],
-        running=_running(bench, queued),
+        running=_running(context, queued),
         summary=f"{summary} · {prunable} prunable" if prunable else summary,
         error=repository.error,
     )
@@ -91,8 +91,8 @@ def _title(one: Entry) -> str:
 
 def _harness_rows(repository: Repository) -> Iterator[HarnessRow]:
     for path, text in disk.read_files(repository.root).items():
-        for place, standing in repository.standings(path, text):
-            artifact, known = standing.artifact, standing.known
+        for place, status in repository.artifact_statuses(path, text):
+            artifact, known = status.artifact, status.known
             yield HarnessRow(
                 key=artifact.key,
                 name=artifact.name,
@@ -100,18 +100,18 @@ def _harness_rows(repository: Repository) -> Iterator[HarnessRow]:
                 line=place.start,
                 kind=artifact.kind.value,
                 ruling=str(known.ruling) if known else None,
-                stale=standing.stale,
-                title=wording.title(standing).removeprefix("Cortex: "),
-                tokens=standing.tokens,
+                stale=status.stale,
+                title=markdown.title(status).removeprefix("Cortex: "),
+                tokens=status.tokens,
                 reason=known.reason if known else "",
             )
 
 
-def _job_row(bench: Workbench, job: Job) -> JobRow:
+def _job_row(context: Context, job: Job) -> JobRow:
     return JobRow(
         id=str(job.id),
         candidate_id=job.candidate_id,
-        name=_name(bench, job),
+        name=_name(context, job),
         status=str(job.status),
         note=job.note,
     )
@@ -127,16 +127,16 @@ def _grave_row(entry: dict[str, object]) -> GraveRow:
     )
 
 
-def _running(bench: Workbench, queued: list[Job]) -> RunningRow | None:
+def _running(context: Context, queued: list[Job]) -> RunningRow | None:
     job = next((one for one in queued if one.status is JobStatus.RUNNING), None)
-    candidate = bench.store.candidates.get(job.candidate_id) if job else None
-    found = evidence_of(bench, candidate) if candidate else None
+    candidate = context.store.candidates.get(job.candidate_id) if job else None
+    found = evidence_of(context, candidate) if candidate else None
     if candidate is None or found is None or found.judgement is None:
         return None
     pairs = sum(one.pairs for one in found.judgement.tasks)
     return RunningRow(name=candidate.artifact.name, pairs=pairs, e_value=found.judgement.e_value)
 
 
-def _name(bench: Workbench, job: Job) -> str:
-    candidate = bench.store.candidates.get(job.candidate_id)
+def _name(context: Context, job: Job) -> str:
+    candidate = context.store.candidates.get(job.candidate_id)
     return candidate.artifact.name if candidate else job.candidate_id

@@ -14,7 +14,7 @@ from threading import Lock
 from cortex.errors import MachineError, UsageError
 from cortex.model.tasks import BaseTree, CheckResult, CommandCheck, Task, TaskStatus
 from cortex.tasks.derive import is_test
-from cortex.tasks.evaluate import Finished, evaluate
+from cortex.tasks.evaluate import WorkResult, evaluate
 from cortex_replay.checking import run_command
 from cortex_replay.files import as_text
 from cortex_replay.objects import ObjectStore
@@ -162,7 +162,7 @@ class _Proof:
         finally:
             self.workspaces.discard(workspace)
 
-    def _finished(self, contents: Contents, commands: tuple[str, ...]) -> Finished:
+    def _finished(self, contents: Contents, commands: tuple[str, ...]) -> WorkResult:
         base = {path: self._base_text(path) for path in contents}
         changed = {path: text for path, text in contents.items() if text != base[path]}
 
@@ -170,7 +170,7 @@ class _Proof:
             text = contents[path] if path in contents else self._base_text(path)
             return text is not None
 
-        return Finished(base, changed, exists, commands)
+        return WorkResult(base, changed, exists, commands)
 
     def _base_text(self, path: str) -> str | None:
         base = self.task.base

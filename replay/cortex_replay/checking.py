@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from cortex.model.sessions import Action, ActionKind
 from cortex.model.tasks import Check, CheckResult, CommandCheck
 from cortex.tasks.describe import describe
-from cortex.tasks.evaluate import Finished, evaluate
+from cortex.tasks.evaluate import WorkResult, evaluate
 from cortex_replay.environment import clean_environment
-from cortex_replay.processes import Finished as Ended
-from cortex_replay.processes import ProgramMissingError, run
+from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 from cortex_replay.workspace import Workspace
 
 _NOT_RUNNABLE = (126, 127)
@@ -34,11 +33,11 @@ def run_checks(
     )
 
 
-def finished_work(workspace: Workspace, actions: Sequence[Action]) -> Finished:
+def finished_work(workspace: Workspace, actions: Sequence[Action]) -> WorkResult:
     """Return what checks look at: changed files with their base, and what the agent did."""
     final = workspace.changed()
     commands = (action.call.command for action in actions if _is_command(action))
-    return Finished(
+    return WorkResult(
         base={path: workspace.base(path) for path in final},
         final=final,
         exists=workspace.exists,
@@ -66,12 +65,12 @@ def _is_command(action: Action) -> bool:
     return action.call.kind is ActionKind.COMMAND
 
 
-def _cannot_run(ended: Ended) -> bool:
+def _cannot_run(ended: ProcessResult) -> bool:
     if ended.returncode in _NOT_RUNNABLE:
         return True
     return ended.returncode != 0 and bool(_MISSING_MODULE.search(ended.stderr.strip()))
 
 
-def _last_line(ended: Ended) -> str:
+def _last_line(ended: ProcessResult) -> str:
     lines = (ended.stdout.strip() or ended.stderr.strip()).splitlines()
     return f"exit code {ended.returncode}: {lines[-1].strip()[:200] if lines else 'no output'}"

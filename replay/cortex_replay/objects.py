@@ -6,8 +6,8 @@ from pathlib import Path
 from threading import Lock
 
 from cortex.errors import UsageError
+from cortex.git import GitError, ask, git
 from cortex_replay.files import remove_tree
-from cortex_replay.gitcalls import GitError, ask, git
 
 _SHA256_LENGTH = 64
 _lock = Lock()

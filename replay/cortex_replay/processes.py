@@ -31,7 +31,7 @@ _lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class ProcessResult:
     """How a program ended; `stdout` and `stderr` hold the end of long output."""
 
     returncode: int
@@ -54,7 +54,7 @@ def run(
     *,
     limit: int = OUTPUT_LIMIT,
     mark: str | None = None,
-) -> Finished:
+) -> ProcessResult:
     """Run `argv` in its own process group and return when the whole group is gone.
 
     The environment is exactly `env`. Without `stdin` the program reads an empty one. A group that
@@ -84,7 +84,7 @@ def run(
     for tail in tails:
         tail.join()
     out, err = (tail.text() for tail in tails)
-    return Finished(process.returncode, out, err, timed_out, time.monotonic() - started)
+    return ProcessResult(process.returncode, out, err, timed_out, time.monotonic() - started)
 
 
 def kill_all() -> int:

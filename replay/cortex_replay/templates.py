@@ -8,10 +8,10 @@ from pathlib import Path
 
 from cortex.digests import digest_value
 from cortex.errors import MachineError, UsageError
+from cortex.git import git
 from cortex.model.tasks import BaseTree, Task
-from cortex.tasks.apart import FOLDERS, is_apart
+from cortex.tasks.excluded_paths import FOLDERS, is_excluded
 from cortex_replay.files import remove_tree, write
-from cortex_replay.gitcalls import git
 from cortex_replay.objects import ObjectStore
 
 EXCLUDED = (".claude/", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".cortex/")
@@ -91,7 +91,7 @@ class Templates:
         self.objects.extract(tree, path)
         _remove_harness(path)
         for name, content in base.overlay.items():
-            if not is_apart(name):
+            if not is_excluded(name):
                 write(path, name, content)
         size = _settle(path)
         if size > self.max_bytes:
@@ -120,7 +120,7 @@ def _remove_harness(root: Path) -> None:
     for folder, _, names in os.walk(root):
         relative = Path(folder).relative_to(root)
         for name in names:
-            if is_apart((relative / name).as_posix()):
+            if is_excluded((relative / name).as_posix()):
                 (Path(folder) / name).unlink()
 
 

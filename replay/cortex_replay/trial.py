@@ -86,7 +86,7 @@ def _finished(
 ) -> Trial:
     actions = _actions(run.events)
     results: tuple[CheckResult, ...] = ()
-    outcome, detail = _MISSING.get(run.ended), run.detail
+    outcome, detail = OUTCOME_BY_END.get(run.ended), run.detail
     if outcome is None:
         results = run_checks(order.task.checks, workspace, actions)
         outcome, detail = _judged(results, detail)
@@ -113,7 +113,7 @@ def _finished(
     )
 
 
-_MISSING = {"timeout": Outcome.TIMEOUT, "infra": Outcome.INFRA, "budget": Outcome.BUDGET}
+OUTCOME_BY_END = {"timeout": Outcome.TIMEOUT, "infra": Outcome.INFRA, "budget": Outcome.BUDGET}
 
 
 def _judged(results: tuple[CheckResult, ...], detail: str) -> tuple[Outcome, str]:

@@ -8,16 +8,16 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from cortex.errors import MachineError
+from cortex.git import git
 from cortex.model.tasks import Task
-from cortex.tasks.apart import is_apart
+from cortex.tasks.excluded_paths import is_excluded
 from cortex_replay import files
 from cortex_replay.environment import clean_environment
-from cortex_replay.gitcalls import git
 from cortex_replay.objects import ObjectStore
 from cortex_replay.processes import run
 from cortex_replay.templates import Template, Templates
-from cortex_replay.trialroot import check_parents, claim_run, clean_leftovers, prepare_root
-from cortex_replay.trialroot import release_run as _release_run
+from cortex_replay.trial_dirs import check_parents, claim_run, clean_leftovers, prepare_root
+from cortex_replay.trial_dirs import release_run as _release_run
 
 MAX_BYTES = 4 << 30
 """Of all templates of one run together."""
@@ -57,7 +57,7 @@ class Workspace:
         found: dict[str, str | None] = {}
         binary: set[str] = set()
         for name in self._expanded(names):
-            if is_apart(name):
+            if is_excluded(name):
                 continue
             text = files.read_text(self.path, name)
             shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -82,7 +82,7 @@ class Workspace:
     def put(self, contents: Mapping[str, str | None]) -> None:
         """Write (None: delete) files over the base, as a trial would have."""
         for name, content in contents.items():
-            if not is_apart(name):
+            if not is_excluded(name):
                 files.write(self.path, name, content)
 
     def _expanded(self, names: list[str]) -> list[str]:

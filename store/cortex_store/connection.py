@@ -13,12 +13,12 @@ from cortex_store.migrations import steps
 
 BUSY_TIMEOUT_S = 5.0
 """How long a command waits for another Cortex that writes."""
-GLANCE_S = 0.1
+NO_WAIT_S = 0.1
 """The same for a surface that looks again anyway and must not stand still meanwhile."""
 FAULTS = (sqlite3.DatabaseError, sqlite3.OperationalError)
 
 
-def connect(path: Path, *, read_only: bool, glance: bool = False) -> Database:
+def connect(path: Path, *, read_only: bool, no_wait: bool = False) -> Database:
     """Return a database ready for use; a missing one is made (in memory, when read-only).
 
     `glance` is for readers that would rather fail than wait.
@@ -30,7 +30,7 @@ def connect(path: Path, *, read_only: bool, glance: bool = False) -> Database:
             return memory()
         if path.is_dir():
             raise MachineError(f"{path}: is a folder, not a database; move it away")
-        return _read_only(path, glance) if read_only else _writable(path)
+        return _read_only(path, no_wait) if read_only else _writable(path)
 
 
 def memory() -> Database:
@@ -78,8 +78,8 @@ def _writable(path: Path) -> Database:
     return db
 
 
-def _read_only(path: Path, glance: bool) -> Database:
-    wait_s = GLANCE_S if glance else BUSY_TIMEOUT_S
+def _read_only(path: Path, no_wait: bool) -> Database:
+    wait_s = NO_WAIT_S if no_wait else BUSY_TIMEOUT_S
     db = _opened(path, f"{path.as_uri()}?mode=ro", wait_s)
     if steps.pending(db):
         db.close()

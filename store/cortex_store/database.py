@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from cortex_store import connection
 from cortex_store.blobs import Blobs
 from cortex_store.experiments import Experiments
-from cortex_store.harness import Harness, Meta
+from cortex_store.file_history import Harness, KeyValue
 from cortex_store.jobs import Jobs
 from cortex_store.sessions import Sessions
 from cortex_store.suite import Candidates, Corrections, Tasks
@@ -28,14 +28,14 @@ class Store:
         self.path = path
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False, glance: bool = False) -> "Store":
+    def open(cls, path: Path, *, read_only: bool = False, no_wait: bool = False) -> "Store":
         """Open (and, when writable, create and migrate) the database at `path`.
 
         A reader that only takes a `glance` does not wait for writers that shut it out.
 
         Raises MachineError when it is damaged, locked, too new or out of reach.
         """
-        return cls(connection.connect(path.absolute(), read_only=read_only, glance=glance), path)
+        return cls(connection.connect(path.absolute(), read_only=read_only, no_wait=no_wait), path)
 
     @classmethod
     def memory(cls) -> "Store":
@@ -122,6 +122,6 @@ class Store:
         return Harness(self)
 
     @cached_property
-    def meta(self) -> Meta:
+    def meta(self) -> KeyValue:
         """Small facts."""
-        return Meta(self)
+        return KeyValue(self)

@@ -51,13 +51,13 @@ class Jobs:
                 (status.value, note, at, job_id),
             )
 
-    def adopt(self, dead_but: str) -> int:
+    def requeue_orphans(self, live_owner: str) -> int:
         """Queue again what a daemon other than `dead_but` left running; return how many."""
         with self._store.transaction():
             done = self._store.execute(
                 "UPDATE jobs SET status = 'queued', owner = NULL, started_at = NULL"
                 " WHERE status = 'running' AND owner IS NOT ?",
-                (dead_but,),
+                (live_owner,),
             )
         return done.rowcount
 

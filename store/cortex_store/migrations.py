@@ -1,5 +1,6 @@
 """The schema, as append-only transactional steps. Never edit a step that was released."""
 
+import json
 from typing import TYPE_CHECKING
 
 from sqlite_utils.migrations import Migrations
@@ -46,6 +47,29 @@ def settled(db: "Database") -> None:
         "CREATE TABLE settled (candidate_id TEXT PRIMARY KEY REFERENCES candidates(id),"
         " at TEXT NOT NULL, said TEXT NOT NULL) STRICT"
     )
+
+
+@steps()
+def plain_names(db: "Database") -> None:
+    """`settled` becomes `decisions`; two fields of stored records get the names they have now."""
+    db.execute("ALTER TABLE settled RENAME TO decisions")
+    db.execute("ALTER TABLE decisions RENAME COLUMN said TO decision")
+    _rename_field(db, "corrections", "words", "content")
+    for verb in ("update", "delete"):
+        db.execute(f"DROP TRIGGER verdicts_no_{verb}")
+    _rename_field(db, "verdicts", "singles", "single_arm")
+    for statement in _append_only("verdicts"):
+        db.execute(statement)
+
+
+def _rename_field(db: "Database", table: str, old: str, new: str) -> None:
+    """Rename a field of the JSON records of `table`; the text stays ASCII JSON."""
+    for record_id, text in db.execute(f"SELECT id, record FROM {table}").fetchall():
+        record = json.loads(text)
+        if old in record:
+            renamed = {new if key == old else key: value for key, value in record.items()}
+            content = json.dumps(renamed, ensure_ascii=True, separators=(",", ":"))
+            db.execute(f"UPDATE {table} SET record = ? WHERE id = ?", (content, record_id))
 
 
 def _append_only(table: str) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ class Corrections:
         return tuple(_correction(*row) for row in rows)
 
     def without_fact(self, name: str) -> tuple[Correction, ...]:
-        """Return those, oldest first, about which `Meta` knows nothing as `<name> <identifier>`."""
+        """Return those, oldest first, for which `KeyValue` has no `<name> <correction id>`."""
         rows = self._store.execute(
             "SELECT record, dismissed FROM corrections WHERE NOT dismissed AND NOT EXISTS"
             " (SELECT 1 FROM meta WHERE key = ? || ' ' || corrections.id) ORDER BY at, id",
@@ -180,28 +180,28 @@ class Candidates:
         rows = self._store.execute(
             "SELECT record, status FROM candidates WHERE repository = ?"
             " AND status IN ('proposed', 'undecided', 'kept', 'buried', 'pruned')"
-            " AND NOT EXISTS (SELECT 1 FROM settled WHERE candidate_id = candidates.id)"
+            " AND NOT EXISTS (SELECT 1 FROM decisions WHERE candidate_id = candidates.id)"
             " ORDER BY created_at DESC, id LIMIT ?",
             (repository, limit),
         )
         return tuple(_candidate(*row) for row in rows)
 
-    def settle(self, candidate_id: str, said: str, at: str) -> None:
+    def record_decision(self, candidate_id: str, said: str, at: str) -> None:
         """Remember that somebody decided about a candidate, and what was done."""
         with self._store.transaction():
             self._store.execute(
-                "INSERT OR REPLACE INTO settled VALUES (?, ?, ?)", (candidate_id, at, said)
+                "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?)", (candidate_id, at, said)
             )
 
-    def settled_as(self, said: str) -> frozenset[str]:
+    def decided_as(self, said: str) -> frozenset[str]:
         """Return the candidates about which this was decided."""
-        rows = self._store.execute("SELECT candidate_id FROM settled WHERE said = ?", (said,))
+        rows = self._store.execute("SELECT candidate_id FROM decisions WHERE decision = ?", (said,))
         return frozenset(str(row[0]) for row in rows)
 
-    def unsettle(self, candidate_id: str) -> None:
+    def clear_decision(self, candidate_id: str) -> None:
         """Let a candidate wait again."""
         with self._store.transaction():
-            self._store.execute("DELETE FROM settled WHERE candidate_id = ?", (candidate_id,))
+            self._store.execute("DELETE FROM decisions WHERE candidate_id = ?", (candidate_id,))
 
     def set_status(self, candidate_id: str, status: str) -> None:
         """Change where a candidate stands."""

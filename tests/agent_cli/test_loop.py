@@ -105,7 +105,7 @@ def test_the_loop_with_the_real_agent(
 
         assert developer.cortex("ingest", str(developer.config))["corrections"] == []
         read = developer.cortex("ingest", "--include-headless", str(developer.config))
-        assert [one["words"] for one in read["corrections"]] == [CORRECTION] * len(MODULES)
+        assert [one["content"] for one in read["corrections"]] == [CORRECTION] * len(MODULES)
         assert [one["status"] for one in read["tasks"]] == ["admitted"] * len(MODULES), read
 
         useless = _suggest(developer, tmp_path, "edges", USELESS)

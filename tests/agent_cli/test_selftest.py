@@ -15,7 +15,7 @@ import pytest
 from tests.servers.messages import Reply, call, say, serve
 from tests.servers.requests import Request, difference, normalised
 
-from cortex.commands.selftest_cases import CARE
+from cortex.selftest.cases import CARE
 
 pytestmark = [pytest.mark.agent_cli, pytest.mark.timeout(120)]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from cortex.commands.context import Context, open_context
 from cortex.commands.proposals import removal
-from cortex.commands.workbench import Workbench, open_workbench
 
 WAITING = ".claude/rules/use-clock-now.md"
 """Measured as keep and waiting."""
@@ -62,11 +62,11 @@ class World:
         return json.loads(done.stdout)
 
     @contextmanager
-    def bench(self) -> Iterator[Workbench]:
+    def context(self) -> Iterator[Context]:
         """Open the workbench of the repository."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setenv("CORTEX_HOME", str(self.home))
-            with open_workbench(self.shop) as opened:
+            with open_context(self.shop) as opened:
                 yield opened
 
     def committed(self, path: str) -> str:
@@ -130,8 +130,8 @@ def _waiting_prune(world: World) -> None:
     world.json("restore", next(one["id"] for one in entries if one["path"] == PRUNABLE))
     rule = world.shop / PRUNABLE
     rule.write_text(rule.read_text("utf-8").replace("of one line", "of a single line"), "utf-8")
-    with world.bench() as bench:
-        candidate = removal(bench, "naming").id
+    with world.context() as context:
+        candidate = removal(context, "naming").id
     _measure(world, candidate, "prune")
 
 

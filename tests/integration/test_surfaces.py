@@ -96,15 +96,17 @@ def test_a_prune_that_is_taken_back_is_prunable_everywhere_and_the_hook_takes_it
     demo: Desk,
 ) -> None:
     from cortex.artifacts import graveyard
-    from cortex.commands import harness as deeds
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands import changes as changes
+    from cortex.commands.context import open_context
 
-    with open_workbench(demo.root) as bench:
-        (pruned,) = bench.store.candidates.all(str(demo.root), "pruned")
+    with open_context(demo.root) as context:
+        (pruned,) = context.store.candidates.all(str(demo.root), "pruned")
         (grave,) = [
             one for one in graveyard.entries(demo.root) if one["path"] == pruned.artifact.path
         ]
-        deeds.undo(bench, deeds.Deed("removed", pruned.id, pruned.status, grave=grave["id"]))
+        changes.undo(
+            context, changes.AppliedChange("removed", pruned.id, pruned.status, grave=grave["id"])
+        )
     name = pruned.artifact.name
     told = by_command(demo)
     assert told[name] == "prune"

@@ -12,17 +12,17 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Input, OptionList, Static
 
 from cortex.artifacts import graveyard
-from cortex.commands import harness as deeds
+from cortex.commands import changes as changes
 from cortex.commands import queue
 from cortex.commands.budget import FREE_AGENTS
+from cortex.commands.changes import AppliedChange
+from cortex.commands.context import Context
 from cortex.commands.feed import Feed
-from cortex.commands.harness import Deed
-from cortex.commands.workbench import Workbench
 from cortex.config import load_config
 from cortex.errors import CortexError
 from cortex.model.verdicts import Ruling
 from cortex_tui.details import Details, details_of
-from cortex_tui.dialogs import Budget, Graves, Help, Sure
+from cortex_tui.dialogs import BudgetDialog, ConfirmDialog, GraveyardDialog, HelpDialog
 from cortex_tui.messages import Detailed, Done, Failed, Listed
 from cortex_tui.snapshot import Item, Snapshot, take
 from cortex_tui.widgets import Items, Views
@@ -39,7 +39,7 @@ Cortex learns from what you correct. In this repository:
 
 This screen follows along."""
 
-Action = Callable[[Workbench], Done]
+Action = Callable[[Context], Done]
 
 
 class CortexApp(App[None]):
@@ -76,7 +76,7 @@ class CortexApp(App[None]):
         self.snapshot: Snapshot | None = None
         self.shown: Details | None = None
         self.wanted = ""
-        self.undoable: list[Deed] = []
+        self.undoable: list[AppliedChange] = []
         self._reading = Lock()
         self._closing = False
         self._failed = ""
@@ -119,7 +119,7 @@ class CortexApp(App[None]):
                 return
             try:
                 if self.feed.changed():
-                    self.post_message(Listed(take(self.feed.bench())))
+                    self.post_message(Listed(take(self.feed.context())))
             except CortexError as error:
                 self.post_message(Failed(str(error)))
 
@@ -130,7 +130,7 @@ class CortexApp(App[None]):
             if self._closing:
                 return
             try:
-                self.post_message(Detailed(details_of(self.feed.bench(), item)))
+                self.post_message(Detailed(details_of(self.feed.context(), item)))
             except CortexError as error:
                 self.post_message(Failed(str(error)))
 
@@ -138,8 +138,8 @@ class CortexApp(App[None]):
     def do(self, action: Action) -> None:
         """Carry out one action in a thread, with a store of its own."""
         try:
-            with self.feed.writing() as bench:
-                self.post_message(action(bench))
+            with self.feed.writing() as context:
+                self.post_message(action(context))
         except CortexError as error:
             self.post_message(Failed(str(error)))
 
@@ -175,8 +175,8 @@ class CortexApp(App[None]):
 
     def on_done(self, message: Done) -> None:
         """Say what was done."""
-        if message.deed is not None:
-            self.undoable.append(message.deed)
+        if message.change is not None:
+            self.undoable.append(message.change)
         self.notify(message.said)
         self.poll()
 
@@ -208,9 +208,11 @@ class CortexApp(App[None]):
         if entry.ruling is None:
             self.notify("It is not measured yet: t queues its experiment.", severity="warning")
         elif entry.ruling is Ruling.PRUNE:
-            self._remove(entry.candidate.artifact.name, lambda b: _deed(deeds.accept(b, entry.id)))
+            self._remove(
+                entry.candidate.artifact.name, lambda b: _deed(changes.accept(b, entry.id))
+            )
         else:
-            self.do(lambda bench: _deed(deeds.accept(bench, entry.id)))
+            self.do(lambda context: _deed(changes.accept(context, entry.id)))
 
     def action_bury(self) -> None:
         """Put the item aside."""
@@ -219,38 +221,38 @@ class CortexApp(App[None]):
             self.notify("Only what waits can be buried; p prunes.", severity="warning")
             return
         entry_id = item.entry.id
-        self.do(lambda bench: _deed(deeds.bury(bench, entry_id)))
+        self.do(lambda context: _deed(changes.bury(context, entry_id)))
 
     def action_prune(self) -> None:
         """Remove text whose verdict is prune."""
         item = self.item
         artifact = None
-        if item is not None and item.standing is not None:
-            artifact = item.standing.artifact
+        if item is not None and item.status is not None:
+            artifact = item.status.artifact
         elif item is not None and item.entry is not None and item.entry.ruling is Ruling.PRUNE:
             artifact = item.entry.candidate.artifact
         if artifact is None:
             self.notify("Choose a text of the harness to prune.", severity="warning")
             return
         key = artifact.key
-        self._remove(artifact.name, lambda bench: _deed(deeds.prune(bench, key)))
+        self._remove(artifact.name, lambda context: _deed(changes.prune(context, key)))
 
     def action_restore(self) -> None:
         """Bring text back from the graveyard."""
 
         def chosen(entry: str | None) -> None:
             if entry is not None:
-                self.do(lambda bench: Done(f"restored {deeds.restore(bench, entry).path}"))
+                self.do(lambda context: Done(f"restored {changes.restore(context, entry).path}"))
 
-        self.push_screen(Graves(graveyard.entries(self.feed.root)), chosen)
+        self.push_screen(GraveyardDialog(graveyard.entries(self.feed.root)), chosen)
 
     def action_undo(self) -> None:
         """Take the last action back."""
         if not self.undoable:
             self.notify("There is nothing to take back.", severity="warning")
             return
-        deed = self.undoable.pop()
-        self.do(lambda bench: Done(deeds.undo(bench, deed)))
+        change = self.undoable.pop()
+        self.do(lambda context: Done(changes.undo(context, change)))
 
     def action_test(self) -> None:
         """Queue an experiment for the daemon."""
@@ -267,14 +269,14 @@ class CortexApp(App[None]):
             if amount is not None:
                 self._queue(item, amount)
 
-        self.push_screen(Budget(item.name), answered)
+        self.push_screen(BudgetDialog(item.name), answered)
 
     def _queue(self, item: Item, amount: float | None) -> None:
-        def queued(bench: Workbench) -> Done:
+        def queued(context: Context) -> Done:
             if item.entry is not None:
-                queue.queue_gate(bench, item.entry.id, amount)
-            elif item.standing is not None:
-                queue.queue_removal(bench, item.standing.artifact.key, amount)
+                queue.queue_gate(context, item.entry.id, amount)
+            elif item.status is not None:
+                queue.queue_removal(context, item.status.artifact.key, amount)
             return Done(f"queued {item.name}; `cortex daemon start` runs what is queued")
 
         self.do(queued)
@@ -285,7 +287,7 @@ class CortexApp(App[None]):
                 self.do(action)
 
         self.push_screen(
-            Sure(f"Take {name} out of the harness? It stays in the graveyard."), answered
+            ConfirmDialog(f"Take {name} out of the harness? It stays in the graveyard."), answered
         )
 
     def action_view(self) -> None:
@@ -322,8 +324,8 @@ class CortexApp(App[None]):
 
     def action_help(self) -> None:
         """Show the keys."""
-        self.push_screen(Help())
+        self.push_screen(HelpDialog())
 
 
-def _deed(deed: Deed) -> Done:
-    return Done(deed.said.split(";")[0], deed)
+def _deed(change: AppliedChange) -> Done:
+    return Done(change.said.split(";")[0], change)

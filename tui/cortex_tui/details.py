@@ -8,11 +8,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cortex.commands import words
+from cortex.commands.context import Context
 from cortex.commands.evidence import Evidence, evidence_of
-from cortex.commands.workbench import Workbench
-from cortex.judgement.path import Point
+from cortex.judgement.trajectory import Point
 from cortex.model.artifacts import Candidate
+from cortex.presenting import verdict_text
 from cortex_tui.snapshot import Item
 
 STYLES = {
@@ -35,10 +35,10 @@ class Details:
     name: str = field(default="")
 
 
-def details_of(bench: Workbench, item: Item) -> Details:
+def details_of(context: Context, item: Item) -> Details:
     """Read what is known about one item."""
-    candidate = _candidate(bench, item)
-    found = evidence_of(bench, candidate) if candidate else None
+    candidate = _candidate(context, item)
+    found = evidence_of(context, candidate) if candidate else None
     return Details(
         key=item.key,
         summary=_summary(item, found),
@@ -50,21 +50,21 @@ def details_of(bench: Workbench, item: Item) -> Details:
     )
 
 
-def _candidate(bench: Workbench, item: Item) -> Candidate | None:
+def _candidate(context: Context, item: Item) -> Candidate | None:
     if item.entry is not None:
         return item.entry.candidate
     candidate_id = item.job.candidate_id if item.job else None
-    if item.standing is not None and item.standing.known is not None:
-        candidate_id = item.standing.known.candidate_id
-    return bench.store.candidates.get(candidate_id) if candidate_id else None
+    if item.status is not None and item.status.known is not None:
+        candidate_id = item.status.known.candidate_id
+    return context.store.candidates.get(candidate_id) if candidate_id else None
 
 
 def _summary(item: Item, found: Evidence | None) -> RenderableType:
     head = Text(item.name, style="bold")
     head.append(f"  {item.note}", style=STYLES.get(item.note, ""))
     lines = [head]
-    if item.standing is not None:
-        lines += _of_standing(item)
+    if item.status is not None:
+        lines += _of_status(item)
     elif item.entry is not None:
         lines.append(Text(item.entry.candidate.artifact.path, "dim"))
         if item.entry.verdict is None:
@@ -76,24 +76,24 @@ def _summary(item: Item, found: Evidence | None) -> RenderableType:
     return Group(*lines)
 
 
-def _of_standing(item: Item) -> list[Text]:
-    assert item.standing is not None
-    standing = item.standing
-    artifact = standing.artifact
+def _of_status(item: Item) -> list[Text]:
+    assert item.status is not None
+    status = item.status
+    artifact = status.artifact
     scope = ", ".join(artifact.paths) if artifact.paths else "every turn"
     if artifact.kind == "skill":
         scope = "when the agent opens it"
-    lines = [Text(f"{artifact.path}  ~{standing.tokens} tokens, {scope}", "dim")]
-    if standing.stale:
-        lines.append(Text(f"The verdict is stale: {standing.stale}.", "yellow"))
-    if standing.known is None:
+    lines = [Text(f"{artifact.path}  ~{status.tokens} tokens, {scope}", "dim")]
+    if status.stale:
+        lines.append(Text(f"The verdict is stale: {status.stale}.", "yellow"))
+    if status.known is None:
         lines.append(Text("Nobody has measured it: t does."))
     return lines
 
 
 def _change(item: Item) -> RenderableType:
     if item.entry is None:
-        return Text(item.standing.artifact.text if item.standing else "")
+        return Text(item.status.artifact.text if item.status else "")
     before, after = (item.entry.before or "", item.entry.after or "")
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=3)
     drawn = Text()
@@ -106,22 +106,22 @@ def _change(item: Item) -> RenderableType:
 def _evidence(found: Evidence) -> Iterator[RenderableType]:
     verdict = found.verdict
     tasks = found.judgement.tasks if found.judgement else verdict.tasks if verdict else ()
-    rows = words.task_rows(tasks)
+    rows = verdict_text.task_rows(tasks)
     if rows:
         yield _table(rows)
         yield Text()
     if verdict is not None:
-        for line in words.numbers(verdict, found.needed):
+        for line in verdict_text.numbers(verdict, found.needed):
             yield Text(line)
     yield Text()
-    for line in words.outlook_lines(found):
+    for line in verdict_text.outlook_lines(found):
         yield Text(line)
 
 
 def _table(rows: list[tuple[str, ...]]) -> Table:
     """Return the tasks without columns that say nothing, so that it fits a narrow screen."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    columns = list(zip(words.COLUMNS, zip(*rows, strict=True), strict=True))
+    columns = list(zip(verdict_text.COLUMNS, zip(*rows, strict=True), strict=True))
     told = [(name, cells) for name, cells in columns if set(cells) - {"", "other"}]
     for name, _ in told:
         right = name.startswith(">")

@@ -11,7 +11,7 @@ from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 
-class Sure(ModalScreen[bool]):
+class ConfirmDialog(ModalScreen[bool]):
     """Asks before text is removed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,7 +34,7 @@ class Sure(ModalScreen[bool]):
         self.dismiss(said)
 
 
-class Budget(ModalScreen[float | None]):
+class BudgetDialog(ModalScreen[float | None]):
     """Asks what an experiment may cost."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "cancel")]
@@ -64,7 +64,7 @@ class Budget(ModalScreen[float | None]):
         self.dismiss(None)
 
 
-class Graves(ModalScreen[str | None]):
+class GraveyardDialog(ModalScreen[str | None]):
     """Lets one choose what to bring back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "cancel")]
@@ -108,7 +108,7 @@ d  next view  the text, the evidence, the plot
 q  quit"""
 
 
-class Help(ModalScreen[None]):
+class HelpDialog(ModalScreen[None]):
     """What the keys do."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -2,7 +2,7 @@
 
 from textual.message import Message
 
-from cortex.commands.harness import Deed
+from cortex.commands.changes import AppliedChange
 from cortex_tui.details import Details
 from cortex_tui.snapshot import Snapshot
 
@@ -26,10 +26,10 @@ class Detailed(Message):
 class Done(Message):
     """An action ended; with a deed it can be taken back."""
 
-    def __init__(self, said: str, deed: Deed | None = None) -> None:
+    def __init__(self, said: str, change: AppliedChange | None = None) -> None:
         super().__init__()
         self.said = said
-        self.deed = deed
+        self.change = change
 
 
 class Failed(Message):

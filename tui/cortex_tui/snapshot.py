@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from cortex.artifacts import graveyard
+from cortex.commands.artifact_status import ArtifactStatus, artifact_statuses
+from cortex.commands.context import Context
 from cortex.commands.inbox import Entry, inbox
 from cortex.commands.queue import jobs
-from cortex.commands.standing import Standing, standings
-from cortex.commands.workbench import Workbench
 from cortex.model.jobs import Job, JobStatus
 
 LISTED = 300
@@ -24,7 +24,7 @@ class Item:
     """The word that colours it."""
     note: str
     entry: Entry | None = None
-    standing: Standing | None = None
+    status: ArtifactStatus | None = None
     job: Job | None = None
 
 
@@ -45,16 +45,16 @@ class Snapshot:
         return (*self.waiting, *self.running, *self.harness)
 
 
-def take(bench: Workbench) -> Snapshot:
+def take(context: Context) -> Snapshot:
     """Read what is shown now. Raises what the store and the disk raise."""
-    entries = inbox(bench)
+    entries = inbox(context)
     return Snapshot(
-        repository=bench.root.name,
+        repository=context.root.name,
         waiting=tuple(map(_waiting, entries[:LISTED])),
-        harness=tuple(map(_standing, standings(bench))),
-        running=tuple(_job(bench, one) for one in jobs(bench) if _is_open(one)),
-        buried=len(graveyard.entries(bench.root)),
-        spent_usd=bench.store.experiments.spent_usd(),
+        harness=tuple(map(_status, artifact_statuses(context))),
+        running=tuple(_job(context, one) for one in jobs(context) if _is_open(one)),
+        buried=len(graveyard.entries(context.root)),
+        spent_usd=context.store.experiments.spent_usd(),
     )
 
 
@@ -63,15 +63,15 @@ def _waiting(entry: Entry) -> Item:
     return Item(f"inbox:{entry.id}", entry.candidate.artifact.name, said, said, entry=entry)
 
 
-def _standing(standing: Standing) -> Item:
-    ruling = str(standing.ruling or "")
-    note = ruling or ("stale" if standing.stale else "untested")
-    key = f"text:{standing.artifact.key}"
-    return Item(key, standing.artifact.name, ruling, note, standing=standing)
+def _status(status: ArtifactStatus) -> Item:
+    ruling = str(status.ruling or "")
+    note = ruling or ("stale" if status.stale else "untested")
+    key = f"text:{status.artifact.key}"
+    return Item(key, status.artifact.name, ruling, note, status=status)
 
 
-def _job(bench: Workbench, job: Job) -> Item:
-    candidate = bench.store.candidates.get(job.candidate_id)
+def _job(context: Context, job: Job) -> Item:
+    candidate = context.store.candidates.get(job.candidate_id)
     name = candidate.artifact.name if candidate else job.candidate_id
     return Item(f"job:{job.id}", name, str(job.status), str(job.status), job=job)
 

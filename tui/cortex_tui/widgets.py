@@ -7,7 +7,7 @@ from textual.widgets import OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 from textual_plotext import PlotextPlot
 
-from cortex.judgement.path import Point
+from cortex.judgement.trajectory import Point
 from cortex_tui.details import STYLES, Details
 from cortex_tui.snapshot import Item, Snapshot
 

@@ -17,6 +17,7 @@ FIELDS = (
     "digest",
     "verdict",
     "reason",
+    "diagnosis",
     "pairs",
     "lift",
     "e_value",

@@ -15,7 +15,7 @@ from cortex.cli.common import json_option
 from cortex.errors import UsageError
 
 if TYPE_CHECKING:
-    from cortex.commands.experiments import Watch
+    from cortex.commands.experiments import Observer
     from cortex.demo.report import Report, Row
     from cortex.model.trials import Trial
 
@@ -91,14 +91,14 @@ class _Screen:
         """Print a line below the step."""
         self._console.print(f"  {text}", markup=False)
 
-    def watch(self) -> "Watch":
+    def observer(self) -> "Observer":
         """Count trials."""
-        from cortex.commands.experiments import Watch
+        from cortex.commands.experiments import Observer
 
         def on_trial(_trial: "Trial") -> None:
             self.advance()
 
-        return Watch(on_trial=on_trial)
+        return Observer(on_trial=on_trial)
 
     def _show(self) -> None:
         total = f" of {self._total}" if self._total else ""
@@ -136,7 +136,7 @@ def _show(report: "Report", keep: Path | None) -> None:
 
 
 def _table(title: str, rows: "tuple[Row, ...]") -> object:
-    from cortex.commands.words import e_value
+    from cortex.presenting.verdict_text import e_value
 
     columns = ("text", "planted as", "verdict", ">pairs", ">lift", ">evidence", ">loaded")
     return output.table(

@@ -3,9 +3,9 @@
 from rich.padding import Padding
 
 from cortex.cli import output
-from cortex.commands import words
 from cortex.commands.evidence import Evidence
 from cortex.model.verdicts import Verdict
+from cortex.presenting import verdict_text
 
 
 def show_evidence(found: Evidence) -> None:
@@ -18,7 +18,7 @@ def show_evidence(found: Evidence) -> None:
     screen.print(head)
     if verdict is not None:
         show_verdict(verdict, found.needed)
-    for line in (*words.against(found), *words.outlook_lines(found)):
+    for line in (*verdict_text.against(found), *verdict_text.outlook_lines(found)):
         screen.print(f"  {line}", markup=False, soft_wrap=True)
 
 
@@ -26,8 +26,8 @@ def show_verdict(verdict: Verdict, needed: float) -> None:
     """Print the reason, the table of tasks and the numbers."""
     screen = output.console()
     screen.print(f"  {verdict.reason}", markup=False, soft_wrap=True)
-    rows = words.task_rows(verdict.tasks)
+    rows = verdict_text.task_rows(verdict.tasks)
     if rows:
-        screen.print(Padding(output.table(None, words.COLUMNS, rows), (1, 0, 1, 2)))
-    for line in words.numbers(verdict, needed):
+        screen.print(Padding(output.table(None, verdict_text.COLUMNS, rows), (1, 0, 1, 2)))
+    for line in verdict_text.numbers(verdict, needed):
         screen.print(f"  {line}", markup=False, soft_wrap=True)

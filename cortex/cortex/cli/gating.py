@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 @json_option
 def propose(theme_id: str | None, file: Path | None, where: Path, as_json: bool) -> int:
     """Write one candidate for the strongest theme, or take one from a file."""
+    from cortex.commands.context import open_context
     from cortex.commands.proposals import propose as run
     from cortex.commands.proposals import suggest
-    from cortex.commands.workbench import open_workbench
 
-    with open_workbench(where) as bench:
-        proposal = suggest(bench, file) if file else run(bench, theme_id)
+    with open_context(where) as context:
+        proposal = suggest(context, file) if file else run(context, theme_id)
     if proposal is None:
         _nothing_to_learn(as_json)
         return 0
@@ -54,16 +54,18 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
     from cortex.cli.progress import ExperimentProgress
     from cortex.cli.verdicts import show_verdict
     from cortex.commands import queries
-    from cortex.commands.budget import purse
+    from cortex.commands.budget import track_budget
+    from cortex.commands.changes import apply_verdict
+    from cortex.commands.context import open_context
     from cortex.commands.experiments import gate as run
-    from cortex.commands.harness import settle
-    from cortex.commands.workbench import open_workbench
 
-    with open_workbench(where) as bench:
-        candidate = queries.candidate(bench, candidate_id)
+    with open_context(where) as context:
+        candidate = queries.candidate(context, candidate_id)
         with ExperimentProgress(quiet=as_json) as progress:
-            verdict = run(bench, candidate, purse(bench, budget), progress.watch(candidate))
-        done = settle(bench, candidate, verdict).said if apply else ""
+            verdict = run(
+                context, candidate, track_budget(context, budget), progress.observer(candidate)
+            )
+        done = apply_verdict(context, candidate, verdict).said if apply else ""
     if as_json:
         output.print_json({"verdict": verdict, "done": done})
         return
@@ -78,19 +80,19 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
 def evolve(budget: float | None, where: Path, as_json: bool) -> None:
     """One cycle: strongest theme, one candidate, trials, keep or bury."""
     from cortex.cli.progress import ExperimentProgress
-    from cortex.commands.budget import purse
+    from cortex.commands.budget import track_budget
+    from cortex.commands.context import open_context
     from cortex.commands.cycles import finish
     from cortex.commands.proposals import propose as write
-    from cortex.commands.workbench import open_workbench
 
-    with open_workbench(where) as bench:
-        money = purse(bench, budget)
-        proposal = write(bench)
+    with open_context(where) as context:
+        money = track_budget(context, budget)
+        proposal = write(context)
         if proposal is None:
             _nothing_to_learn(as_json)
             return
         with ExperimentProgress(quiet=as_json) as progress:
-            cycle = finish(bench, proposal, money, progress.watch(proposal.candidate))
+            cycle = finish(context, proposal, money, progress.observer(proposal.candidate))
     _show_cycles([cycle], as_json)
 
 
@@ -108,23 +110,23 @@ def prune(
     First prints the plan with its price and asks. What is removed lies in the graveyard.
     """
     from cortex.cli.progress import ExperimentProgress
-    from cortex.commands.budget import purse
+    from cortex.commands.budget import track_budget
+    from cortex.commands.context import open_context
     from cortex.commands.cycles import plan_prune, prune_one
     from cortex.commands.proposals import removal_of
-    from cortex.commands.workbench import open_workbench
 
-    with open_workbench(where) as bench:
-        plan = plan_prune(bench, names)
+    with open_context(where) as context:
+        plan = plan_prune(context, names)
         if not plan:
             raise UsageError("there is no harness text in this repository")
         if not (yes or _agreed(plan, as_json)):
             return
-        money = purse(bench, budget)
+        money = track_budget(context, budget)
         cycles = []
         for planned in plan:
             with ExperimentProgress(quiet=as_json) as progress:
-                candidate = removal_of(bench, planned.artifact.key)
-                cycles.append(prune_one(bench, planned, money, progress.watch(candidate)))
+                candidate = removal_of(context, planned.artifact.key)
+                cycles.append(prune_one(context, planned, money, progress.observer(candidate)))
     _show_cycles(cycles, as_json)
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 @json_option
 def inbox(with_diff: bool, where: Path, as_json: bool) -> None:
     """List proposals to measure and verdicts to carry out."""
+    from cortex.commands.context import open_context
     from cortex.commands.inbox import inbox as run
-    from cortex.commands.workbench import open_workbench
 
-    with open_workbench(where, read_only=True) as bench:
-        entries = run(bench)
+    with open_context(where, read_only=True) as context:
+        entries = run(context)
     if as_json:
         output.print_json({"inbox": entries})
         return
@@ -56,9 +56,9 @@ def _diff(entry: "Entry") -> str:
 @repository_option
 def bury(candidate_id: str, where: Path) -> None:
     """Put a candidate aside, whatever its verdict; the harness stays as it is."""
-    from cortex.commands.harness import bury as run
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.changes import bury as run
+    from cortex.commands.context import open_context
 
-    with open_workbench(where) as bench:
-        done = run(bench, candidate_id).said
+    with open_context(where) as context:
+        done = run(context, candidate_id).said
     output.say(done[:1].upper() + done[1:] + ".")

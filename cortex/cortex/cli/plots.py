@@ -8,7 +8,7 @@ from pathlib import Path
 from cortex.artifacts import atomic
 from cortex.commands.evidence import Evidence
 from cortex.errors import UsageError
-from cortex.judgement.path import Point, Thresholds
+from cortex.judgement.trajectory import Point, Thresholds
 
 FORMATS = (".svg", ".png")
 LOWEST = -2.0

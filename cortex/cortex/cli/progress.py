@@ -3,11 +3,11 @@
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from cortex.commands.experiments import Watch
-from cortex.commands.words import e_value
+from cortex.commands.experiments import Observer
 from cortex.judgement import Judgement
 from cortex.model.artifacts import Candidate
 from cortex.model.trials import Trial
+from cortex.presenting.verdict_text import e_value
 
 
 class ExperimentProgress:
@@ -33,7 +33,7 @@ class ExperimentProgress:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def watch(self, candidate: Candidate) -> Watch:
+    def observer(self, candidate: Candidate) -> Observer:
         """Return callbacks that keep one line up to date."""
         name = candidate.artifact.name[:32]
         line = self._progress.add_task(f"{candidate.change} {name}", total=None, said="")
@@ -54,4 +54,4 @@ class ExperimentProgress:
             said["evidence"] = f"  lift {judgement.lift:+.2f}  E+ {e_value(judgement.e_value)}"
             show()
 
-        return Watch(on_trial, on_judgement)
+        return Observer(on_trial, on_judgement)

@@ -25,11 +25,11 @@ def ingest(
 
     PATHS are files or folders; without them the agents' own folders are read. Costs nothing.
     """
+    from cortex.commands.context import open_context
     from cortex.commands.ingest import ingest as run
-    from cortex.commands.workbench import open_workbench
 
-    with open_workbench(where) as bench:
-        done = run(bench, paths, include_headless=include_headless, tasks=not no_tasks)
+    with open_context(where) as context:
+        done = run(context, paths, include_headless=include_headless, tasks=not no_tasks)
     if as_json:
         output.print_json(done)
         return
@@ -38,7 +38,7 @@ def ingest(
         f"{done.skipped} lines skipped."
     )
     for one in done.corrections:
-        output.say(f"  {one.id}  {one.signal:<12}  {output.one_line(one.words)}")
+        output.say(f"  {one.id}  {one.signal:<12}  {output.one_line(one.content)}")
     admitted = sum(task.status == "admitted" for task in done.tasks)
     output.say(
         f"{len(done.corrections)} new corrections, {len(done.tasks)} new tasks, "
@@ -55,10 +55,10 @@ def ingest(
 def corrections(everywhere: bool, where: Path, as_json: bool) -> None:
     """List the corrections made in this repository."""
     from cortex.commands import queries
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
 
-    with open_workbench(where, read_only=True) as bench:
-        found = queries.corrections(bench, all_repositories=everywhere)
+    with open_context(where, read_only=True) as context:
+        found = queries.corrections(context, all_repositories=everywhere)
     if as_json:
         output.print_json({"corrections": found})
         return
@@ -66,7 +66,13 @@ def corrections(everywhere: bool, where: Path, as_json: bool) -> None:
         output.say("No corrections yet. `cortex ingest` reads your sessions.")
         return
     rows = [
-        (one.id, one.at[:10], one.signal, ", ".join(one.paths[:2]), output.one_line(one.words, 60))
+        (
+            one.id,
+            one.at[:10],
+            one.signal,
+            ", ".join(one.paths[:2]),
+            output.one_line(one.content, 60),
+        )
         for one in found
     ]
     output.console().print(output.table(None, ("id", "date", "signal", "files", "words"), rows))
@@ -78,10 +84,10 @@ def corrections(everywhere: bool, where: Path, as_json: bool) -> None:
 def themes(where: Path, as_json: bool) -> None:
     """List what several sessions ask for."""
     from cortex.commands.building import themes as run
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
 
-    with open_workbench(where, read_only=True) as bench:
-        found = run(bench)
+    with open_context(where, read_only=True) as context:
+        found = run(context)
     if as_json:
         output.print_json({"themes": found})
         return

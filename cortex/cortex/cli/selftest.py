@@ -12,9 +12,9 @@ from cortex.cli.common import budget_option, json_option, repository_option
 from cortex.errors import CortexError, UsageError
 
 if TYPE_CHECKING:
-    from cortex.commands.selftest_cases import Kind
-    from cortex.commands.selftest_report import Report, Row, Tried
     from cortex.model.trials import Trial
+    from cortex.selftest.cases import Kind
+    from cortex.selftest.report import Report, Row, Tried
 
 
 class InterruptedSelfTestError(CortexError):
@@ -52,8 +52,8 @@ def gate(
     the gate finds is false. Planted texts help, break a task, do nothing or never load. Exit code
     1: verdicts here are not to be trusted.
     """
-    from cortex.commands.selftest import REPEATS, Order
-    from cortex.commands.selftest import selftest as run
+    from cortex.selftest.run import REPEATS, Order
+    from cortex.selftest.run import selftest as run
 
     count = REPEATS if repeats is None else repeats
     order = Order(seed, count, agent, budget, _kinds(names))
@@ -71,7 +71,7 @@ def gate(
 
 
 def _kinds(names: tuple[str, ...]) -> "tuple[Kind, ...]":
-    from cortex.commands.selftest_cases import Kind
+    from cortex.selftest.cases import Kind
 
     known = {str(kind): kind for kind in Kind}
     for name in names:
@@ -114,7 +114,7 @@ class _Screen:
 
 
 def _as_json(report: "Report") -> dict[str, object]:
-    from cortex.commands.selftest_report import interval, sentences
+    from cortex.selftest.report import interval, sentences
 
     same = report.same
     wrong = sum(run.answer == "wrong" for run in same)
@@ -137,7 +137,7 @@ def _as_json(report: "Report") -> dict[str, object]:
 
 
 def _show(report: "Report") -> None:
-    from cortex.commands.selftest_report import sentences
+    from cortex.selftest.report import sentences
 
     title = f"{f'{report.agent} {report.agent_version}'.strip()}, seed {report.seed}"
     columns = (

@@ -9,7 +9,7 @@ from cortex.cli import output
 from cortex.cli.common import json_option, repository_option
 
 if TYPE_CHECKING:
-    from cortex.commands.lifetime import Lifetime
+    from cortex.commands.online_fdr import Lifetime
 
 
 @click.command()
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 @json_option
 def status(where: Path, as_json: bool) -> None:
     """Show sessions, corrections, tasks, candidates and verdicts of this repository."""
-    from cortex.commands.overview import counts_by_ruling
-    from cortex.commands.overview import status as run
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
+    from cortex.commands.status import counts_by_ruling
+    from cortex.commands.status import status as run
 
-    with open_workbench(where, read_only=True) as bench:
-        found = run(bench)
+    with open_context(where, read_only=True) as context:
+        found = run(context)
     if as_json:
         output.print_json(found)
         return
@@ -68,11 +68,11 @@ def _next(sessions: bool, tasks: bool, waiting: bool) -> str:
 @json_option
 def verify(where: Path, as_json: bool) -> int:
     """Recompute every digest and every verdict from stored rows; exit code 1 on a difference."""
-    from cortex.commands.overview import problems
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
+    from cortex.commands.status import problems
 
-    with open_workbench(where, read_only=True) as bench:
-        found = problems(bench)
+    with open_context(where, read_only=True) as context:
+        found = problems(context)
     if as_json:
         output.print_json({"problems": found})
     else:

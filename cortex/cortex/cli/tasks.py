@@ -21,12 +21,12 @@ def tasks(
     if ctx.invoked_subcommand is not None:
         return
     from cortex.commands import queries
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
     from cortex.model.tasks import TaskStatus
 
-    with open_workbench(where, read_only=True) as bench:
+    with open_context(where, read_only=True) as context:
         wanted = TaskStatus(status) if status else None
-        found = queries.tasks(bench, wanted, all_repositories=everywhere)
+        found = queries.tasks(context, wanted, all_repositories=everywhere)
     if as_json:
         output.print_json({"tasks": found})
         return
@@ -54,11 +54,11 @@ def tasks(
 def show(task_id: str, where: Path, as_json: bool) -> None:
     """Show one task with its checks."""
     from cortex.commands import queries
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
     from cortex.tasks.describe import describe
 
-    with open_workbench(where, read_only=True) as bench:
-        task = queries.task(bench, task_id)
+    with open_context(where, read_only=True) as context:
+        task = queries.task(context, task_id)
     if as_json:
         output.print_json(task)
         return
@@ -78,11 +78,11 @@ def check(task_id: str, where: Path, as_json: bool) -> int:
     """Give the proofs of admission again; exit code 1 when the task cannot measure."""
     from cortex.commands import queries
     from cortex.commands.building import readmit
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
     from cortex.model.tasks import TaskStatus
 
-    with open_workbench(where) as bench:
-        task = readmit(bench, queries.task(bench, task_id))
+    with open_context(where) as context:
+        task = readmit(context, queries.task(context, task_id))
     if as_json:
         output.print_json(task)
     else:
@@ -96,8 +96,8 @@ def check(task_id: str, where: Path, as_json: bool) -> int:
 def dismiss(reference: str, where: Path) -> None:
     """Put a task, or a correction with its tasks, aside for good."""
     from cortex.commands import queries
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
 
-    with open_workbench(where) as bench:
-        kind = queries.dismiss(bench, reference)
+    with open_context(where) as context:
+        kind = queries.dismiss(context, reference)
     output.say(f"Dismissed {kind} {reference}.")

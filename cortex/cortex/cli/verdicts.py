@@ -21,11 +21,11 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
     if ctx.invoked_subcommand is not None:
         return
     from cortex.commands import queries
-    from cortex.commands.words import e_value
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.context import open_context
+    from cortex.presenting.verdict_text import e_value
 
-    with open_workbench(where, read_only=True) as bench:
-        found = queries.verdicts(bench, all_repositories=everywhere)
+    with open_context(where, read_only=True) as context:
+        found = queries.verdicts(context, all_repositories=everywhere)
     if as_json:
         rows = [{"verdict": one.verdict, "candidate": one.candidate} for one in found]
         output.print_json({"verdicts": rows})
@@ -67,9 +67,9 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
     """Show one verdict (by its id or its candidate's): tasks, numbers, what would change it."""
     from cortex.cli import plots
     from cortex.cli.evidence import show_evidence
-    from cortex.commands import prospects
+    from cortex.commands.context import open_context
     from cortex.commands.evidence import evidence
-    from cortex.commands.workbench import open_workbench
+    from cortex.presenting import outlook_text
 
     if (
         reference is None
@@ -79,12 +79,12 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
         reference, plot = plot, "-"
     if reference is None:
         raise UsageError("name a verdict or a candidate; `cortex verdicts` lists them")
-    with open_workbench(where, read_only=True) as bench:
-        found = evidence(bench, reference)
+    with open_context(where, read_only=True) as context:
+        found = evidence(context, reference)
     if plot not in (None, "-"):
         plots.write(found, Path(str(plot)))
     if as_json:
-        said = {"changes": prospects.changes(found), "next_cost": prospects.next_cost(found)}
+        said = {"changes": outlook_text.changes(found), "next_cost": outlook_text.next_cost(found)}
         output.print_json({**output.jsonable(found), **said})
         return
     show_evidence(found)
@@ -108,11 +108,11 @@ def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
 @repository_option
 def accept(candidate_id: str, where: Path) -> None:
     """Carry out the newest verdict of a candidate: add, remove or bury its text."""
-    from cortex.commands.harness import accept as run
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.changes import accept as run
+    from cortex.commands.context import open_context
 
-    with open_workbench(where) as bench:
-        done = run(bench, candidate_id).said
+    with open_context(where) as context:
+        done = run(context, candidate_id).said
     output.say(done[:1].upper() + done[1:] + ".")
 
 
@@ -123,12 +123,12 @@ def accept(candidate_id: str, where: Path) -> None:
 def restore(entry_id: str | None, where: Path, as_json: bool) -> None:
     """List the graveyard, or bring one entry back byte for byte."""
     from cortex.artifacts import graveyard
-    from cortex.commands.harness import restore as run
-    from cortex.commands.workbench import open_workbench
+    from cortex.commands.changes import restore as run
+    from cortex.commands.context import open_context
 
-    with open_workbench(where) as bench:
+    with open_context(where) as context:
         if entry_id is None:
-            entries = graveyard.entries(bench.root)
+            entries = graveyard.entries(context.root)
             if as_json:
                 output.print_json({"graveyard": entries})
             elif entries:
@@ -141,7 +141,7 @@ def restore(entry_id: str | None, where: Path, as_json: bool) -> None:
             else:
                 output.say("The graveyard is empty.")
             return
-        artifact = run(bench, entry_id)
+        artifact = run(context, entry_id)
     if as_json:
         output.print_json({"restored": artifact})
     else:

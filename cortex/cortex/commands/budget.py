@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from cortex.commands.workbench import Workbench
+from cortex.commands.context import Context
 from cortex.errors import UsageError
 from cortex.model.trials import Trial
 from cortex_replay.agents import Agent
@@ -13,7 +13,7 @@ FREE_AGENTS = frozenset({"scripted"})
 
 
 @dataclass
-class Purse:
+class BudgetTracker:
     """The budget of one experiment or cycle, booked from the agent's own report."""
 
     limit_usd: float | None
@@ -59,21 +59,21 @@ class Purse:
         return f"{self.spent_usd:.2f} of {self.limit_usd or 0:.2f} USD"
 
 
-def purse(bench: Workbench, budget_usd: float | None) -> Purse:
+def track_budget(context: Context, budget_usd: float | None) -> BudgetTracker:
     """Return the budget for one call: `--budget`, else the configured cap of an experiment.
 
     Raises UsageError for a budget that is not positive, or when the day's cap is reached.
     """
-    caps = bench.config.budget
+    caps = context.config.budget
     limit = budget_usd if budget_usd is not None else caps.per_experiment_usd
     if limit is not None and not limit > 0:
         raise UsageError(f"a budget of {limit:g} USD buys no trial; give more than 0")
     day_left = None
     if caps.per_day_usd is not None:
-        day_left = caps.per_day_usd - bench.store.experiments.spent_usd(_midnight())
+        day_left = caps.per_day_usd - context.store.experiments.spent_usd(_midnight())
         if day_left <= 0:
             raise UsageError(f"today's cap of {caps.per_day_usd:.2f} USD is reached")
-    return Purse(limit, caps.per_trial_usd, day_left_usd=day_left)
+    return BudgetTracker(limit, caps.per_trial_usd, day_left_usd=day_left)
 
 
 def _midnight() -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from cortex.commands.workbench import Workbench, find_repository
+from cortex.commands.context import Context, find_repository
 from cortex.mining.contrast import Contrast, Contrasts
 from cortex.mining.themes import group
 from cortex.model.corrections import Correction, Theme
@@ -20,57 +20,57 @@ BUILT = "built"
 """The fact about a correction that its task was built, or cannot be."""
 
 
-def build_tasks(bench: Workbench, corrections: Iterable[Correction]) -> tuple[Task, ...]:
+def build_tasks(context: Context, corrections: Iterable[Correction]) -> tuple[Task, ...]:
     """Build, admit and keep the tasks of corrections that have none yet."""
     made_from = list(corrections)
-    found = contrasts(bench, made_from)
+    found = contrasts(context, made_from)
     built: list[Task] = []
-    with bench.workspaces() as workspaces:
+    with context.workspaces() as workspaces:
         for correction in made_from:
             if correction.id not in found:
                 continue
             draft = _draft(correction, found[correction.id])
-            if bench.store.tasks.get(draft.id) is not None:
+            if context.store.tasks.get(draft.id) is not None:
                 continue
             task = admit(draft, workspaces)
-            bench.store.tasks.put(task)
+            context.store.tasks.put(task)
             built.append(task)
-    _mark(bench, made_from)
+    _mark(context, made_from)
     return tuple(built)
 
 
-def build_pending(bench: Workbench) -> tuple[Task, ...]:
+def build_pending(context: Context) -> tuple[Task, ...]:
     """Build the tasks of corrections that were kept by a process which died before it did."""
-    pending = bench.store.corrections.without_fact(BUILT)
-    return build_tasks(bench, pending) if pending else ()
+    pending = context.store.corrections.without_fact(BUILT)
+    return build_tasks(context, pending) if pending else ()
 
 
-def _mark(bench: Workbench, corrections: Iterable[Correction]) -> None:
-    with bench.store.transaction():
+def _mark(context: Context, corrections: Iterable[Correction]) -> None:
+    with context.store.transaction():
         for one in corrections:
-            bench.store.meta.set(f"{BUILT} {one.id}", "1")
+            context.store.meta.set(f"{BUILT} {one.id}", "1")
 
 
-def readmit(bench: Workbench, task: Task) -> Task:
+def readmit(context: Context, task: Task) -> Task:
     """Give the proofs of admission again, and keep the answer."""
-    with bench.workspaces() as workspaces:
+    with context.workspaces() as workspaces:
         again = admit(task, workspaces)
-    bench.store.tasks.put(again)
+    context.store.tasks.put(again)
     return again
 
 
-def themes(bench: Workbench) -> tuple[Theme, ...]:
+def themes(context: Context) -> tuple[Theme, ...]:
     """Return the themes of the repository (all, outside of one), most asked for first."""
-    where = str(bench.repository) if bench.repository else None
-    corrections = bench.store.corrections.all(repository=where)
-    return group(corrections, contrasts(bench, corrections))
+    where = str(context.repository) if context.repository else None
+    corrections = context.store.corrections.all(repository=where)
+    return group(corrections, contrasts(context, corrections))
 
 
-def sessions_after(bench: Workbench) -> dict[str, str]:
+def sessions_after(context: Context) -> dict[str, str]:
     """Return for each session the id of a person's next one in the same folder."""
     newest: dict[str, str] = {}
     after: dict[str, str] = {}
-    for place in bench.store.sessions.places():
+    for place in context.store.sessions.places():
         if place.subagent:
             continue
         if place.cwd in newest:
@@ -79,7 +79,7 @@ def sessions_after(bench: Workbench) -> dict[str, str]:
     return after
 
 
-def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, Contrast]:
+def contrasts(context: Context, corrections: Sequence[Correction]) -> dict[str, Contrast]:
     """Return for each correction's id what attempt and corrected result were.
 
     A correction whose line is in no session of its folder any more is left out.
@@ -87,7 +87,7 @@ def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, 
 
     @cache
     def known(session_id: str) -> tuple[Turn, ...]:
-        return assemble(bench.store.sessions.events(session_id))
+        return assemble(context.store.sessions.events(session_id))
 
     @cache
     def together(session_id: str, later: str | None) -> Contrasts:
@@ -103,7 +103,7 @@ def contrasts(bench: Workbench, corrections: Sequence[Correction]) -> dict[str, 
             later = after.get(later)
         return (own, later) if later is not None else None
 
-    after = sessions_after(bench)
+    after = sessions_after(context)
     found = ((one, where(one)) for one in corrections)
     return {one.id: together(*place).of(one) for one, place in found if place is not None}
 

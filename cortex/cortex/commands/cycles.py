@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cortex.artifacts import disk, harness, loading
-from cortex.commands.budget import Purse
-from cortex.commands.experiments import Watch, gate
-from cortex.commands.harness import settle
+from cortex.commands.budget import BudgetTracker
+from cortex.commands.changes import apply_verdict
+from cortex.commands.context import Context
+from cortex.commands.experiments import Observer, gate
 from cortex.commands.proposals import Proposal, admitted, propose, removal_of
-from cortex.commands.workbench import Workbench
 from cortex.errors import UsageError
 from cortex.model.artifacts import Artifact, Candidate
 from cortex.model.verdicts import Verdict
@@ -31,20 +31,24 @@ class Cycle:
         return self.proposal.candidate
 
 
-def evolve(bench: Workbench, purse: Purse, watch: Watch | None = None) -> Cycle | None:
+def evolve(
+    context: Context, tracker: BudgetTracker, observer: Observer | None = None
+) -> Cycle | None:
     """Run one cycle; None when nothing recurs: nothing to learn, nothing spent."""
-    proposal = propose(bench)
+    proposal = propose(context)
     if proposal is None:
         return None
-    return finish(bench, proposal, purse, watch)
+    return finish(context, proposal, tracker, observer)
 
 
-def finish(bench: Workbench, proposal: Proposal, purse: Purse, watch: Watch | None = None) -> Cycle:
+def finish(
+    context: Context, proposal: Proposal, tracker: BudgetTracker, observer: Observer | None = None
+) -> Cycle:
     """Gate a proposal and settle its verdict; a refused one costs nothing."""
     if proposal.problems:
         return Cycle(proposal)
-    verdict = gate(bench, proposal.candidate, purse, watch)
-    return Cycle(proposal, verdict, settle(bench, proposal.candidate, verdict).said)
+    verdict = gate(context, proposal.candidate, tracker, observer)
+    return Cycle(proposal, verdict, apply_verdict(context, proposal.candidate, verdict).said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,9 @@ class PlannedRemoval:
     """From the mean cost of earlier trials; None when there is no such trial."""
 
 
-def plan_prune(bench: Workbench, names: Sequence[str] = ()) -> tuple[PlannedRemoval, ...]:
+def plan_prune(context: Context, names: Sequence[str] = ()) -> tuple[PlannedRemoval, ...]:
     """Return what `prune` would measure, with its price. Raises UsageError for an unknown name."""
-    artifacts = harness.parse(disk.read_files(bench.root))
+    artifacts = harness.parse(disk.read_files(context.root))
     wanted = [one for one in artifacts if one.text.strip() and one.agent == "claude-code"]
     known = {alias for one in wanted for alias in (one.name, one.path, one.key)}
     for name in names:
@@ -71,8 +75,8 @@ def plan_prune(bench: Workbench, names: Sequence[str] = ()) -> tuple[PlannedRemo
             raise UsageError(f"{name}: is not in the harness; there is {there}")
     if names:
         wanted = [one for one in wanted if {one.name, one.path, one.key} & set(names)]
-    tasks = admitted(bench)
-    mean = bench.store.experiments.mean_cost_usd()
+    tasks = admitted(context)
+    mean = context.store.experiments.mean_cost_usd()
     plan = []
     for artifact in wanted:
         loadable = sum(loading.could_load(artifact, task.paths) for task in tasks)
@@ -83,8 +87,11 @@ def plan_prune(bench: Workbench, names: Sequence[str] = ()) -> tuple[PlannedRemo
 
 
 def prune_one(
-    bench: Workbench, planned: PlannedRemoval, purse: Purse, watch: Watch | None = None
+    context: Context,
+    planned: PlannedRemoval,
+    tracker: BudgetTracker,
+    observer: Observer | None = None,
 ) -> Cycle:
     """Measure one piece of existing text and settle its verdict."""
-    candidate = removal_of(bench, planned.artifact.key)
-    return finish(bench, Proposal(candidate), purse, watch)
+    candidate = removal_of(context, planned.artifact.key)
+    return finish(context, Proposal(candidate), tracker, observer)

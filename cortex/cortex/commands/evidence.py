@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from cortex.commands.budget import FREE_AGENTS
-from cortex.commands.lifetime import level_of
+from cortex.commands.context import Context
 from cortex.commands.locks import needed_in, policy_in, specs_in
+from cortex.commands.online_fdr import level_of
 from cortex.commands.queries import verdict as find_verdict
-from cortex.commands.workbench import Workbench
 from cortex.errors import UsageError
 from cortex.judgement import Direction, Judgement, Policy, judge
 from cortex.judgement.outlook import Outlook, outlook
-from cortex.judgement.path import Point, Thresholds, evidence_path, thresholds
+from cortex.judgement.trajectory import Point, Thresholds, evidence_trajectory, thresholds
 from cortex.model.artifacts import Candidate
 from cortex.model.trials import Trial
 from cortex.model.verdicts import TaskEvidence, Verdict
@@ -21,7 +21,7 @@ from cortex_store.pairing import pairs_of
 
 
 @dataclass(frozen=True, slots=True)
-class Wave:
+class NextBatch:
     """What the gate would run next, and its price."""
 
     tasks: tuple[str, ...]
@@ -59,7 +59,7 @@ class Evidence:
     judgement: Judgement | None = None
     """Of the stored pairs; None when their experiment cannot be read any more."""
     outlook: Outlook | None = None
-    wave: Wave | None = None
+    batch: NextBatch | None = None
     """None when nothing is left to run."""
     path: tuple[Point, ...] = ()
     thresholds: Thresholds | None = None
@@ -74,33 +74,33 @@ class Evidence:
     """Pairs and trials alone that were run after the verdict and are counted here."""
 
 
-def evidence(bench: Workbench, reference: str) -> Evidence:
+def evidence(context: Context, reference: str) -> Evidence:
     """Return the evidence that a verdict rests on, by its id or its candidate's.
 
     Of a verdict whose candidate or trials are gone: what it says itself. Raises UsageError for an
     unknown reference.
     """
-    verdict = find_verdict(bench, reference)
-    candidate = bench.store.candidates.get(verdict.candidate_id)
-    newest = bench.store.verdicts.latest(verdict.candidate_id)
+    verdict = find_verdict(context, reference)
+    candidate = context.store.candidates.get(verdict.candidate_id)
+    newest = context.store.verdicts.latest(verdict.candidate_id)
     shown = _stored(candidate, verdict)
     if newest is not None and newest.id != verdict.id:
         shown = replace(shown, later=newest.id)
     source = Experiment(verdict.experiment_id, verdict.candidate_id, verdict.lock, "")
-    return _weighed(bench, shown, source, verdict.pairs + verdict.singles)
+    return _weighed(context, shown, source, verdict.pairs + verdict.single_arm)
 
 
-def evidence_of(bench: Workbench, candidate: Candidate) -> Evidence | None:
+def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
     """Return the evidence about a candidate, also while it is gathered; None before a trial."""
-    verdict = bench.store.verdicts.latest(candidate.id)
-    experiments = bench.store.experiments.for_candidate(candidate.id)
+    verdict = context.store.verdicts.latest(candidate.id)
+    experiments = context.store.experiments.for_candidate(candidate.id)
     shown = _stored(candidate, verdict)
     if not experiments:
         return shown if verdict else None
     running = experiments[-1]
     if verdict and verdict.experiment_id == running.id:
         running = replace(running, lock=verdict.lock)
-    return _weighed(bench, shown, running)
+    return _weighed(context, shown, running)
 
 
 def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
@@ -110,19 +110,19 @@ def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
 
 
 def _weighed(
-    bench: Workbench, shown: Evidence, source: Experiment, upto: int | None = None
+    context: Context, shown: Evidence, source: Experiment, upto: int | None = None
 ) -> Evidence:
     """Return the evidence with what the gate says of the pairs, where everything is there."""
-    trials = bench.store.experiments.trials(source.id)
+    trials = context.store.experiments.trials(source.id)
     pairs = pairs_of(trials)[:upto]
     candidate, verdict = shown.candidate, shown.verdict
     same = verdict is not None and verdict.experiment_id == source.id
-    ruled = verdict.pairs + verdict.singles if verdict and same else 0
+    ruled = verdict.pairs + verdict.single_arm if verdict and same else 0
     if candidate is None or len(pairs) < ruled:
         return shown
-    direction, width = Direction(str(candidate.change)), bench.config.trials.concurrency
+    direction, width = Direction(str(candidate.change)), context.config.trials.concurrency
     try:
-        policy, specs = _policy_of(bench, direction, source), specs_in(source.lock)
+        policy, specs = _policy_of(context, direction, source), specs_in(source.lock)
         judged = judge(direction, specs, pairs, policy, width)
     except UsageError:
         return shown
@@ -133,19 +133,19 @@ def _weighed(
         thresholds=limits,
         judgement=judged,
         outlook=outlook(direction, specs, pairs, policy),
-        wave=None if shown.later else _wave(bench, judged, source, trials),
-        path=evidence_path(direction, specs, pairs, policy),
+        batch=None if shown.later else _batch(context, judged, source, trials),
+        path=evidence_trajectory(direction, specs, pairs, policy),
         further=len(pairs) - ruled if verdict else 0,
     )
 
 
-def _policy_of(bench: Workbench, direction: Direction, source: Experiment) -> Policy:
+def _policy_of(context: Context, direction: Direction, source: Experiment) -> Policy:
     """Return the policy, of a running addition with what a keep needs by now."""
     policy = policy_in(source.lock)
-    running = source.created_at and bench.repository is not None
+    running = source.created_at and context.repository is not None
     if direction is not Direction.ADD or policy.keep_alpha is not None or not running:
         return policy
-    return replace(policy, keep_alpha=level_of(bench, source.id).alpha)
+    return replace(policy, keep_alpha=level_of(context, source.id).alpha)
 
 
 def _grouped(shown: Evidence, tasks: Iterable[TaskEvidence]) -> Evidence:
@@ -168,18 +168,18 @@ def _group(tasks: Sequence[TaskEvidence]) -> Group | None:
     )
 
 
-def _wave(
-    bench: Workbench, judged: Judgement, source: Experiment, trials: Sequence[Trial]
-) -> Wave | None:
-    if not judged.wave:
+def _batch(
+    context: Context, judged: Judgement, source: Experiment, trials: Sequence[Trial]
+) -> NextBatch | None:
+    if not judged.batch:
         return None
-    count = sum(len(run.arms) for run in judged.wave)
+    count = sum(len(run.arms) for run in judged.batch)
     free = source.lock.get("agent") in FREE_AGENTS
-    mean = 0.0 if free else _mean_cost(bench, trials)
+    mean = 0.0 if free else _mean_cost(context, trials)
     seconds = [one.seconds for one in trials if one.seconds]
-    beside = min(bench.config.trials.concurrency, len(judged.wave))
-    return Wave(
-        tasks=tuple(run.task_id for run in judged.wave),
+    beside = min(context.config.trials.concurrency, len(judged.batch))
+    return NextBatch(
+        tasks=tuple(run.task_id for run in judged.batch),
         trials=count,
         cost_usd=None if mean is None else mean * count,
         minutes=fmean(seconds) * count / beside / 60 if seconds else None,
@@ -187,6 +187,6 @@ def _wave(
     )
 
 
-def _mean_cost(bench: Workbench, trials: Sequence[Trial]) -> float | None:
+def _mean_cost(context: Context, trials: Sequence[Trial]) -> float | None:
     costs = [one.cost_usd for one in trials if one.cost_usd is not None]
-    return fmean(costs) if costs else bench.store.experiments.mean_cost_usd()
+    return fmean(costs) if costs else context.store.experiments.mean_cost_usd()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cortex.artifacts import disk, ledger
-from cortex.commands.workbench import DATABASE, Workbench, find_repository, open_workbench
+from cortex.commands.context import DATABASE, Context, find_repository, open_context
 from cortex.config import home, load_config
 from cortex.errors import UsageError
 from cortex_store import Store
@@ -45,22 +45,22 @@ class Feed:
         changed, self._mark = mark != self._mark, mark
         return changed
 
-    def bench(self) -> Workbench:
+    def context(self) -> Context:
         """Return the read-only workbench of now. Raises what opening the store raises."""
-        return Workbench(self._reader(), load_config(self.root), home(), self.root)
+        return Context(self._reader(), load_config(self.root), home(), self.root)
 
     @contextmanager
-    def writing(self) -> Iterator[Workbench]:
+    def writing(self) -> Iterator[Context]:
         """Open a workbench that may write, for one action."""
-        with open_workbench(self.root) as bench:
-            yield bench
+        with open_context(self.root) as context:
+            yield context
 
     def _reader(self) -> Store:
         """Return the store, opened anew when its file is another one by now."""
         file = _identity(home() / DATABASE)
         if self._store is None or file != self._file:
             self.close()
-            self._store = Store.open(home() / DATABASE, read_only=True, glance=True)
+            self._store = Store.open(home() / DATABASE, read_only=True, no_wait=True)
             self._file = file
         return self._store
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cortex.artifacts import disk, edits, graveyard, harness
-from cortex.commands.workbench import Workbench
+from cortex.commands.context import Context
 from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.verdicts import Ruling, Verdict
@@ -43,23 +43,23 @@ class Entry:
         return f"{verb} {self.candidate.artifact.name}: {said}"
 
 
-def inbox(bench: Workbench) -> tuple[Entry, ...]:
+def inbox(context: Context) -> tuple[Entry, ...]:
     """Return what waits in the repository, newest first."""
-    files = disk.read_files(bench.root)
+    files = disk.read_files(context.root)
     here = {one.key: one.digest for one in harness.parse(files)}
-    buried = {(one["path"], one.get("digest")) for one in graveyard.entries(bench.root)}
+    buried = {(one["path"], one.get("digest")) for one in graveyard.entries(context.root)}
     entries = []
-    for candidate in bench.store.candidates.waiting(str(bench.root)):
+    for candidate in context.store.candidates.waiting(str(context.root)):
         if not _is_over(candidate, here, buried):
-            entry = _entry(bench, candidate, files)
+            entry = _entry(context, candidate, files)
             if entry is not None:
                 entries.append(entry)
     return tuple(entries)
 
 
-def entry(bench: Workbench, candidate_id: str) -> Entry:
+def entry(context: Context, candidate_id: str) -> Entry:
     """Return one entry of the inbox; UsageError when it does not wait there."""
-    for one in inbox(bench):
+    for one in inbox(context):
         if one.id == candidate_id:
             return one
     raise UsageError(f"{candidate_id}: does not wait in the inbox; `cortex inbox` lists what does")
@@ -75,7 +75,7 @@ def _is_over(candidate: Candidate, here: Mapping[str, str], buried: set[tuple[An
     return here.get(artifact.key) == artifact.digest
 
 
-def _entry(bench: Workbench, candidate: Candidate, files: dict[str, str]) -> Entry | None:
+def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> Entry | None:
     adds = candidate.change is ChangeKind.ADD
     change = edits.with_artifact if adds else edits.without_artifact
     try:
@@ -83,7 +83,7 @@ def _entry(bench: Workbench, candidate: Candidate, files: dict[str, str]) -> Ent
     except UsageError:
         return None
     path = candidate.artifact.path
-    verdict = bench.store.verdicts.latest(candidate.id)
+    verdict = context.store.verdicts.latest(candidate.id)
     if not adds and verdict is None:
         return None
     return Entry(candidate, verdict, files.get(path), after.get(path))

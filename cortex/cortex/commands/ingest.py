@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cortex.commands.building import build_tasks, sessions_after
-from cortex.commands.workbench import Workbench
+from cortex.commands.context import Context
 from cortex.digests import digest_bytes
 from cortex.errors import UsageError
 from cortex.mining import mine
@@ -40,7 +40,7 @@ class Ingested:
 
 
 def ingest(
-    bench: Workbench,
+    context: Context,
     paths: Sequence[Path] = (),
     *,
     include_headless: bool = False,
@@ -52,43 +52,43 @@ def ingest(
     `paths` are files or folders; none means the configured or the agents' own folders. Raises
     UsageError for a path that does not exist or cannot be read.
     """
-    files = locate.find([_readable(path) for path in paths or _roots(bench)])
-    known = {place.path: place.session_id for place in bench.store.sessions.places()}
+    files = locate.find([_readable(path) for path in paths or _roots(context)])
+    known = {place.path: place.session_id for place in context.store.sessions.places()}
     touched: list[str] = []
     changed = events = skipped = 0
     for number, path in enumerate(files):
         if on_file:
             on_file(path, number, len(files))
-        session, new, bad = read_file(bench, path)
+        session, new, bad = read_file(context, path)
         events += new
         skipped += bad
         changed += new > 0
         if session := session or known.get(str(path)):
             touched.append(session)
-    after = sessions_after(bench)
+    after = sessions_after(context)
     found = [
         correction
         for session in _with_earlier(touched, after)
-        for correction in mine_session(bench, session, after, include_headless=include_headless)
+        for correction in mine_session(context, session, after, include_headless=include_headless)
     ]
-    built = build_tasks(bench, found) if tasks and found else ()
+    built = build_tasks(context, found) if tasks and found else ()
     return Ingested(len(files), changed, events, skipped, tuple(found), built)
 
 
-def read_file(bench: Workbench, path: Path) -> tuple[str | None, int, int]:
+def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
     """Store what is new in one transcript; return (session id, new events, skipped lines)."""
     name = str(path)
     fingerprint = _fingerprint(path)
-    mark = bench.store.sessions.offset(name)
+    mark = context.store.sessions.offset(name)
     start = mark.offset if mark and mark.fingerprint == fingerprint else 0
     chunk = claude_code.read(path, start)
     session = chunk.session
     if session is None:
         if start and chunk.offset != start:
-            bench.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
+            context.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
         return None, 0, chunk.skipped
-    with bench.store.transaction():
-        known = bench.store.sessions.get(session.id)
+    with context.store.transaction():
+        known = context.store.sessions.get(session.id)
         if known is not None:
             session = replace(
                 session,
@@ -96,37 +96,37 @@ def read_file(bench: Workbench, path: Path) -> tuple[str | None, int, int]:
                 cwd=known.cwd or session.cwd,
                 headless=known.headless or session.headless,
             )
-        bench.store.sessions.add(session)
-        new = bench.store.sessions.append(
+        context.store.sessions.add(session)
+        new = context.store.sessions.append(
             session.id, ((key, redact(event)) for key, event in chunk.events)
         )
-        bench.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
+        context.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
     return session.id, new, chunk.skipped
 
 
 def mine_session(
-    bench: Workbench, session_id: str, after: Mapping[str, str], *, include_headless: bool
+    context: Context, session_id: str, after: Mapping[str, str], *, include_headless: bool
 ) -> tuple[Correction, ...]:
     """Return the corrections of one session that were not known yet, and keep them.
 
     `after` holds the next session of each one, in which a change by hand may show.
     """
-    session = bench.store.sessions.get(session_id)
+    session = context.store.sessions.get(session_id)
     if session is None or session.own or session.subagent:
         return ()
     next_id = after.get(session_id)
-    counts = [bench.store.sessions.count(one) for one in (session_id, next_id) if one]
+    counts = [context.store.sessions.count(one) for one in (session_id, next_id) if one]
     key, state = f"mined {session_id}", f"{MINING} {include_headless} {counts}"
-    if bench.store.meta.get(key) == state:
+    if context.store.meta.get(key) == state:
         return ()
-    turns = assemble(bench.store.sessions.events(session_id))
-    later = assemble(bench.store.sessions.events(next_id)) if next_id else ()
+    turns = assemble(context.store.sessions.events(session_id))
+    later = assemble(context.store.sessions.events(next_id)) if next_id else ()
     found = mine(session, turns, include_headless=include_headless, later=later)
-    new = [one for one in found if bench.store.corrections.get(one.id) is None]
-    with bench.store.transaction():
+    new = [one for one in found if context.store.corrections.get(one.id) is None]
+    with context.store.transaction():
         for correction in new:
-            bench.store.corrections.put(correction)
-        bench.store.meta.set(key, state)
+            context.store.corrections.put(correction)
+        context.store.meta.set(key, state)
     return tuple(new)
 
 
@@ -145,8 +145,8 @@ def _readable(path: Path) -> Path:
     return path
 
 
-def _roots(bench: Workbench) -> Iterable[Path]:
-    configured = [Path(folder).expanduser() for folder in bench.config.transcripts]
+def _roots(context: Context) -> Iterable[Path]:
+    configured = [Path(folder).expanduser() for folder in context.config.transcripts]
     roots = configured or [root for root in locate.default_roots() if root.is_dir()]
     if not roots:
         raise UsageError(

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.building import themes
-from cortex.commands.workbench import Workbench, now
+from cortex.commands.context import Context, now
 from cortex.digests import short_id
 from cortex.errors import UsageError
+from cortex.git import git
 from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.corrections import Theme
 from cortex.model.tasks import Task, TaskStatus
@@ -15,7 +16,6 @@ from cortex.proposing import choice, holdout, static, suggestion
 from cortex.proposing.briefs import Brief
 from cortex.proposing.candidates import propose as write_candidate
 from cortex.proposing.writers import make_writer
-from cortex_replay.gitcalls import git
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Proposal:
     theme: Theme | None = None
 
 
-def propose(bench: Workbench, theme_id: str | None = None) -> Proposal | None:
+def propose(context: Context, theme_id: str | None = None) -> Proposal | None:
     """Write one candidate for a theme; None when nothing recurs: nothing to learn.
 
     Raises UsageError for an unknown theme, and what the writer raises.
     """
-    known = themes(bench)
-    tasks = admitted(bench)
-    theme = _theme(bench, known, tasks, theme_id)
+    known = themes(context)
+    tasks = admitted(context)
+    theme = _theme(context, known, tasks, theme_id)
     if theme is None:
         return None
     own = choice.tasks_of(theme, tasks)
@@ -42,24 +42,24 @@ def propose(bench: Workbench, theme_id: str | None = None) -> Proposal | None:
     brief = Brief(
         theme=theme,
         corrections=tuple(
-            one for one in map(bench.store.corrections.get, theme.correction_ids) if one
+            one for one in map(context.store.corrections.get, theme.correction_ids) if one
         ),
         seen_tasks=seen,
-        harness=harness.parse(disk.read_files(bench.root)),
-        buried=graveyard.entries(bench.root),
-        tree=tracked(bench.root),
+        harness=harness.parse(disk.read_files(context.root)),
+        buried=graveyard.entries(context.root),
+        tree=tracked(context.root),
     )
-    command = (bench.config.agent.command,) if bench.config.agent.command else ("claude",)
-    writer = make_writer(bench.config.writer, command)
+    command = (context.config.agent.command,) if context.config.agent.command else ("claude",)
+    writer = make_writer(context.config.writer, command)
     candidate = write_candidate(brief, writer, task_ids=[task.id for task in own], at=now())
-    return _keep(bench, candidate, theme)
+    return _keep(context, candidate, theme)
 
 
-def suggest(bench: Workbench, file: Path) -> Proposal:
+def suggest(context: Context, file: Path) -> Proposal:
     """Make a candidate of a rule or skill that a person wrote. Raises UsageError as it reads it."""
     artifact = suggestion.from_file(file)
     candidate = Candidate(
-        id=short_id("cand", str(bench.root), artifact.key, artifact.digest),
+        id=short_id("cand", str(context.root), artifact.key, artifact.digest),
         change=ChangeKind.ADD,
         artifact=artifact,
         title=artifact.name,
@@ -67,28 +67,28 @@ def suggest(bench: Workbench, file: Path) -> Proposal:
         writer="person",
         created_at=now(),
     )
-    return _keep(bench, candidate, None)
+    return _keep(context, candidate, None)
 
 
-def removal(bench: Workbench, name: str) -> Candidate:
+def removal(context: Context, name: str) -> Candidate:
     """Return the candidate that takes the named artifact out of the harness.
 
     `name` is the artifact's name or path. Raises UsageError when there is none, or several.
     """
-    artifacts = harness.parse(disk.read_files(bench.root))
+    artifacts = harness.parse(disk.read_files(context.root))
     found = [one for one in artifacts if name in (one.name, one.path, one.key)]
     if len(found) != 1:
         names = ", ".join(sorted(one.name for one in artifacts)) or "nothing"
         said = "is ambiguous, give its path" if found else "is not in the harness"
         raise UsageError(f"{name}: {said}; there is {names}")
-    return removal_of(bench, found[0].key)
+    return removal_of(context, found[0].key)
 
 
-def removal_of(bench: Workbench, key: str) -> Candidate:
+def removal_of(context: Context, key: str) -> Candidate:
     """Return (and keep) the removal of the artifact with this key."""
-    artifact = next(one for one in harness.parse(disk.read_files(bench.root)) if one.key == key)
-    candidate_id = short_id("cand", "remove", str(bench.root), artifact.key, artifact.digest)
-    known = bench.store.candidates.get(candidate_id)
+    artifact = next(one for one in harness.parse(disk.read_files(context.root)) if one.key == key)
+    candidate_id = short_id("cand", "remove", str(context.root), artifact.key, artifact.digest)
+    known = context.store.candidates.get(candidate_id)
     if known is not None:
         return known
     candidate = Candidate(
@@ -99,13 +99,13 @@ def removal_of(bench: Workbench, key: str) -> Candidate:
         writer="prune",
         created_at=now(),
     )
-    bench.store.candidates.put(str(bench.root), candidate)
+    context.store.candidates.put(str(context.root), candidate)
     return candidate
 
 
-def admitted(bench: Workbench) -> tuple[Task, ...]:
+def admitted(context: Context) -> tuple[Task, ...]:
     """Return the tasks that can measure in this repository."""
-    return bench.store.tasks.all(repository=str(bench.root), status=TaskStatus.ADMITTED)
+    return context.store.tasks.all(repository=str(context.root), status=TaskStatus.ADMITTED)
 
 
 def tracked(root: Path) -> tuple[str, ...]:
@@ -116,10 +116,10 @@ def tracked(root: Path) -> tuple[str, ...]:
 
 
 def _theme(
-    bench: Workbench, known: tuple[Theme, ...], tasks: tuple[Task, ...], theme_id: str | None
+    context: Context, known: tuple[Theme, ...], tasks: tuple[Task, ...], theme_id: str | None
 ) -> Theme | None:
     if theme_id is None:
-        candidates = bench.store.candidates.all(repository=str(bench.root))
+        candidates = context.store.candidates.all(repository=str(context.root))
         return choice.choose(known, tasks, candidates)
     for theme in known:
         if theme.id == theme_id:
@@ -129,19 +129,19 @@ def _theme(
     raise UsageError(f"{theme_id}: no such theme; `cortex themes` lists them")
 
 
-def _keep(bench: Workbench, candidate: Candidate, theme: Theme | None) -> Proposal:
-    files = disk.read_files(bench.root)
+def _keep(context: Context, candidate: Candidate, theme: Theme | None) -> Proposal:
+    files = disk.read_files(context.root)
     problems = static.check(
         candidate,
         harness.parse(files),
-        tracked(bench.root),
-        admitted(bench),
-        graveyard.entries(bench.root),
+        tracked(context.root),
+        admitted(context),
+        graveyard.entries(context.root),
     )
-    known = bench.store.candidates.get(candidate.id)
+    known = context.store.candidates.get(candidate.id)
     if problems:
         candidate = replace(candidate, status="refused")
     if known is None or known.status in ("proposed", "refused"):
-        bench.store.candidates.put(str(bench.root), candidate)
+        context.store.candidates.put(str(context.root), candidate)
         return Proposal(candidate, problems, theme)
     return Proposal(known, problems, theme)

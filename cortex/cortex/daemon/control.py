@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from cortex.commands.workbench import DATABASE
+from cortex.commands.context import DATABASE
 from cortex.config import home
-from cortex.daemon import presence
-from cortex.daemon.presence import Presence
+from cortex.daemon import info
+from cortex.daemon.info import DaemonInfo
 from cortex.errors import MachineError
 from cortex.model.jobs import Job, JobStatus
 from cortex_store import Store
@@ -27,7 +27,7 @@ class DaemonStatus:
     """What `cortex daemon status` shows."""
 
     running: bool
-    presence: Presence | None
+    presence: DaemonInfo | None
     silent_s: float
     sessions: int
     corrections: int
@@ -35,14 +35,14 @@ class DaemonStatus:
     current: Job | None
 
 
-def start() -> Presence:
+def start() -> DaemonInfo:
     """Leave a daemon behind; return what it says once it is ready.
 
     Raises MachineError when one runs already, or when it does not get ready.
     """
     folder = home()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if presence.is_held(folder):
+    if info.is_held(folder):
         raise MachineError("the daemon runs already; `cortex daemon status` shows it")
     log = _log(folder)
     with log.open("ab") as out:
@@ -52,7 +52,7 @@ def start() -> Presence:
         )  # fmt: skip
     end = time.monotonic() + READY_S
     while time.monotonic() < end:
-        found = presence.look(folder)
+        found = info.look(folder)
         if found is not None and found.ready and found.pid == process.pid:
             return found
         if process.poll() is not None:
@@ -64,13 +64,13 @@ def start() -> Presence:
 def stop() -> bool:
     """End the daemon; return whether one ran. Raises MachineError when it does not end."""
     folder = home()
-    found = presence.look(folder)
+    found = info.look(folder)
     if found is None:
         return False
     os.kill(found.pid, signal.SIGTERM)
     end = time.monotonic() + STOP_S
     while time.monotonic() < end:
-        if not presence.is_held(folder):
+        if not info.is_held(folder):
             return True
         time.sleep(0.02)
     raise MachineError(f"the daemon (pid {found.pid}) does not end; kill it")
@@ -79,13 +79,13 @@ def stop() -> bool:
 def status() -> DaemonStatus:
     """Return whether a daemon runs, and what lies in the store."""
     folder = home()
-    found = presence.look(folder)
+    found = info.look(folder)
     with Store.open(folder / DATABASE, read_only=True) as store:
         jobs = store.jobs.all()
         return DaemonStatus(
             running=found is not None,
             presence=found,
-            silent_s=round(presence.silent_for_s(folder), 1) if found else 0.0,
+            silent_s=round(info.silent_for_s(folder), 1) if found else 0.0,
             sessions=len(store.sessions.places()),
             corrections=len(store.corrections.all()),
             queued=tuple(one for one in jobs if one.status is JobStatus.QUEUED),
@@ -94,7 +94,7 @@ def status() -> DaemonStatus:
 
 
 def _log(folder: Path) -> Path:
-    log = folder / presence.LOG
+    log = folder / info.LOG
     if log.exists() and log.stat().st_size > LOG_BYTES:
         log.replace(log.with_suffix(".log.1"))
     log.touch(mode=0o600)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cortex.commands.building import build_pending
+from cortex.commands.context import Context
 from cortex.commands.ingest import ingest
-from cortex.commands.workbench import Workbench
 from cortex.errors import CortexError, UsageError
 from cortex.transcripts import locate
 
@@ -20,17 +20,17 @@ class Reading:
     """Brings transcripts into the store, and knows which ones are there as they are now."""
 
     def __init__(
-        self, bench: Workbench, log: Callable[[str], None], goes_on: Callable[[], bool]
+        self, context: Context, log: Callable[[str], None], should_continue: Callable[[], bool]
     ) -> None:
         """Read for `bench`, for as long as `goes_on`, which is asked between portions."""
-        self._bench, self._log, self._goes_on = bench, log, goes_on
+        self._bench, self._log, self._should_continue = context, log, should_continue
         self._known: dict[Path, Mark] = {}
 
     def read(self, paths: Iterable[Path]) -> None:
         """Read files that changed."""
         marked = ((path, _mark(path)) for path in paths)
         for portion in _portions({path: mark for path, mark in marked if mark}):
-            if not self._goes_on():
+            if not self._should_continue():
                 return
             self._take(portion)
 
@@ -39,7 +39,7 @@ class Reading:
         files = {path: _mark(path) for path in locate.find(self.folders())}
         self._known = {path: mark for path, mark in self._known.items() if files.get(path) == mark}
         self.read(path for path in files if path not in self._known)
-        if not self._goes_on():
+        if not self._should_continue():
             return
         try:
             built = build_pending(self._bench)

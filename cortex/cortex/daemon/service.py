@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from cortex.commands.workbench import DATABASE, Workbench, now
+from cortex.commands.context import DATABASE, Context, now
 from cortex.config import home, load_config
-from cortex.daemon import presence
-from cortex.daemon.experiments import Experiments
-from cortex.daemon.presence import Presence
+from cortex.daemon import info
+from cortex.daemon.info import DaemonInfo
+from cortex.daemon.job_runner import JobRunner
 from cortex.daemon.reading import Reading
 from cortex.daemon.watching import Changes, Watcher
 from cortex.errors import CortexError
@@ -33,43 +33,43 @@ STOP_S = 4.0
 def serve() -> None:
     """Run until SIGTERM or SIGINT. Raises MachineError when another daemon runs."""
     folder = home()
-    with presence.alone(folder), _stoppable() as stopping:
-        here = Presence(os.getpid(), now())
-        presence.announce(folder, here)
+    with info.alone(folder), _stoppable() as stopping:
+        here = DaemonInfo(os.getpid(), now())
+        info.announce(folder, here)
         with Store.open(folder / DATABASE) as store:
-            bench = Workbench(store, load_config(), folder)
-            store.jobs.adopt(_owner(here))
-            _loop(bench, here, stopping)
+            context = Context(store, load_config(), folder)
+            store.jobs.requeue_orphans(_owner(here))
+            _loop(context, here, stopping)
     log("stopped")
 
 
-def _owner(here: Presence) -> str:
+def _owner(here: DaemonInfo) -> str:
     return f"{here.pid} {here.since}"
 
 
-def _loop(bench: Workbench, here: Presence, stopping: list[int]) -> None:
-    pulse = _Pulse(bench.home)
+def _loop(context: Context, here: DaemonInfo, stopping: list[int]) -> None:
+    pulse = _Pulse(context.home)
 
-    def goes_on() -> bool:
+    def should_continue() -> bool:
         pulse.beat()
         return not stopping
 
-    changes, experiments = Changes(), Experiments(_owner(here), log)
-    reading = Reading(bench, log, goes_on)
-    watcher = Watcher(changes, poll=bench.config.daemon.poll)
+    changes, experiments = Changes(), JobRunner(_owner(here), log)
+    reading = Reading(context, log, should_continue)
+    watcher = Watcher(changes, poll=context.config.daemon.poll)
     seen, swept, rested = -1, 0.0, 0.0
     try:
         watcher.follow(reading.folders())
-        _announce(bench, here, watcher)
-        while goes_on():
+        _announce(context, here, watcher)
+        while should_continue():
             if not swept or time.monotonic() - swept > SWEEP_S:
                 if watcher.follow(reading.folders()):
-                    _announce(bench, here, watcher)
+                    _announce(context, here, watcher)
                 reading.sweep()
                 swept = time.monotonic()
-            version = bench.store.data_version()
+            version = context.store.data_version()
             if version != seen and not experiments.busy:
-                _start_job(bench, experiments)
+                _start_job(context, experiments)
                 seen = version
             rest = rested - time.monotonic()
             if rest > 0:
@@ -100,20 +100,20 @@ class _Pulse:
     def beat(self) -> None:
         clock = time.monotonic()
         if not self._beaten or clock - self._beaten > BEAT_S:
-            presence.beat(self._home)
+            info.beat(self._home)
             self._beaten = clock
 
 
-def _announce(bench: Workbench, here: Presence, watcher: Watcher) -> None:
+def _announce(context: Context, here: DaemonInfo, watcher: Watcher) -> None:
     """Say that it is ready, and what it watches."""
     watched = watcher.watched
-    presence.announce(bench.home, replace(here, ready=True, watches=watched, polls=watcher.polls))
+    info.announce(context.home, replace(here, ready=True, watches=watched, polls=watcher.polls))
     log(f"watches {', '.join(watched) or 'nothing yet'}{' by polling' if watcher.polls else ''}")
 
 
-def _start_job(bench: Workbench, experiments: Experiments) -> None:
+def _start_job(context: Context, experiments: JobRunner) -> None:
     try:
-        experiments.next(bench.store)
+        experiments.next(context.store)
     except CortexError as error:
         log(f"queue: {error}")
 
@@ -143,4 +143,4 @@ def log(message: str) -> None:
 
 def log_file(folder: Path) -> Path:
     """Return where a detached daemon logs."""
-    return folder / presence.LOG
+    return folder / info.LOG

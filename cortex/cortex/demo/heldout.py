@@ -3,20 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cortex.artifacts import harness
-from cortex.commands.workbench import Workbench
+from cortex.commands.context import Context
 from cortex.demo.report import HeldOut
 from cortex.demo.story import BAD, GOOD
 from cortex.demo.world import World
 from cortex.digests import digest_text, short_id
+from cortex.git import ask
 from cortex.model.tasks import BaseTree, PatternCheck, Task, TaskStatus
 from cortex.model.trials import Arm, Trial
 from cortex_replay.agents import make_agent
-from cortex_replay.gitcalls import ask
-from cortex_replay.wave import PairOrder, run_wave
+from cortex_replay.batch import PairOrder, run_batch
 
 
 def measure(
-    bench: Workbench,
+    context: Context,
     world: World,
     work: Sequence[tuple[str, str, str]],
     harnesses: tuple[Mapping[str, str], Mapping[str, str]],
@@ -32,14 +32,14 @@ def measure(
     some = next(iter(harness.parse(after)))
     orders = [
         PairOrder(
-            experiment_id=f"held-out-{bench.config.trials.seed}",
+            experiment_id=f"held-out-{context.config.trials.seed}",
             task=task,
             pair=0,
             without=before,
             with_=after,
             artifact=some,
-            seed=int(digest_text(f"{bench.config.trials.seed} {task.prompt}")[:12], 16),
-            timeout_s=bench.config.agent.timeout_s,
+            seed=int(digest_text(f"{context.config.trials.seed} {task.prompt}")[:12], 16),
+            timeout_s=context.config.agent.timeout_s,
         )
         for task in tasks
     ]
@@ -49,9 +49,9 @@ def measure(
         trials.append(trial)
         on_trial()
 
-    agent = make_agent(bench.config.agent)
-    with bench.workspaces() as workspaces:
-        run_wave(orders, workspaces, agent, bench.config.trials.concurrency, take)
+    agent = make_agent(context.config.agent)
+    with context.workspaces() as workspaces:
+        run_batch(orders, workspaces, agent, context.config.trials.concurrency, take)
     return HeldOut(_rate(trials, Arm.WITHOUT), _rate(trials, Arm.WITH), len(tasks)), len(trials)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from cortex.artifacts import disk
-from cortex.commands.budget import purse
+from cortex.commands.budget import track_budget
+from cortex.commands.context import DATABASE, Context
 from cortex.commands.cycles import Cycle, evolve, finish, plan_prune, prune_one
-from cortex.commands.experiments import Watch
+from cortex.commands.experiments import Observer
 from cortex.commands.ingest import Ingested, ingest
 from cortex.commands.proposals import suggest
-from cortex.commands.workbench import DATABASE, Workbench
 from cortex.config import AgentConfig, Config, TrialsConfig
 from cortex.demo import playbook, story, world
 from cortex.demo.heldout import measure
@@ -42,7 +42,7 @@ class Listener(Protocol):
     def told(self, text: str) -> None:
         """Something worth a line."""
 
-    def watch(self) -> Watch:
+    def observer(self) -> Observer:
         """Return callbacks for the trials of the step."""
 
 
@@ -60,14 +60,14 @@ class Demo:
         self._record()
         config = self._config()
         with Store.open(self.world.home / DATABASE) as store:
-            bench = Workbench(store, config, self.world.home, self.world.repository)
-            read = self._read(bench)
+            context = Context(store, config, self.world.home, self.world.repository)
+            read = self._read(context)
             before = disk.read_files(self.world.repository)
-            candidates = (*self._evolve(bench), *self._suggest(bench))
-            existing = self._prune(bench, set(before))
+            candidates = (*self._evolve(context), *self._suggest(context))
+            existing = self._prune(context, set(before))
             after = disk.read_files(self.world.repository)
-            heldout, extra = self._measure(bench, before, after)
-            trials = len(_all_trials(bench)) + extra
+            heldout, extra = self._measure(context, before, after)
+            trials = len(_all_trials(context)) + extra
         return Report(
             seed=self.seed,
             seconds=time.monotonic() - clock,
@@ -101,9 +101,9 @@ class Demo:
             trials=TrialsConfig(concurrency=2, seed=self.seed),
         )
 
-    def _read(self, bench: Workbench) -> Ingested:
+    def _read(self, context: Context) -> Ingested:
         self.listener.step("Cortex reads the transcripts")
-        read = ingest(bench, [self.world.sessions / "projects"])
+        read = ingest(context, [self.world.sessions / "projects"])
         admitted = sum(task.status == "admitted" for task in read.tasks)
         self.listener.told(
             f"{read.sessions} sessions, {len(read.corrections)} corrections, "
@@ -111,11 +111,11 @@ class Demo:
         )
         return read
 
-    def _evolve(self, bench: Workbench) -> list[Row]:
+    def _evolve(self, context: Context) -> list[Row]:
         rows: list[Row] = []
         for number in range(1, MAX_CYCLES + 1):
             self.listener.step(f"Cycle {number}: propose, measure, keep or bury")
-            cycle = evolve(bench, purse(bench, None), self.listener.watch())
+            cycle = evolve(context, track_budget(context, None), self.listener.observer())
             if cycle is None:
                 self.listener.told("nothing more recurs: nothing to learn")
                 break
@@ -129,37 +129,39 @@ class Demo:
             self.listener.told(f"{row.name}: {row.verdict} after {row.pairs} pairs")
         return rows
 
-    def _suggest(self, bench: Workbench) -> list[Row]:
+    def _suggest(self, context: Context) -> list[Row]:
         rows = []
         for name, (planted, text) in world.SUGGESTIONS.items():
             file = self.world.folder / "suggestions" / f"{name}.md"
             world.write(file, text)
             self.listener.step(f"Somebody recommends a rule: {name}")
-            proposal = suggest(bench, file)
-            cycle = finish(bench, proposal, purse(bench, None), self.listener.watch())
+            proposal = suggest(context, file)
+            cycle = finish(context, proposal, track_budget(context, None), self.listener.observer())
             rows.append(_row(cycle, planted))
             self.listener.told(f"{name}: {rows[-1].verdict} after {rows[-1].pairs} pairs")
         return rows
 
-    def _prune(self, bench: Workbench, old: set[str]) -> tuple[Row, ...]:
+    def _prune(self, context: Context, old: set[str]) -> tuple[Row, ...]:
         rows = []
-        for planned in plan_prune(bench):
+        for planned in plan_prune(context):
             if planned.artifact.path not in old:
                 continue
             name = planned.artifact.name
             self.listener.step(f"Is this old rule worth its place: {name}")
-            cycle = prune_one(bench, planned, purse(bench, None), self.listener.watch())
+            cycle = prune_one(
+                context, planned, track_budget(context, None), self.listener.observer()
+            )
             row = _row(cycle, PLANTED[planned.artifact.path])
             rows.append(row)
             self.listener.told(f"{name}: {row.verdict} after {row.pairs} pairs")
         return tuple(rows)
 
     def _measure(
-        self, bench: Workbench, before: Mapping[str, str], after: Mapping[str, str]
+        self, context: Context, before: Mapping[str, str], after: Mapping[str, str]
     ) -> tuple[HeldOut, int]:
         work = story.held_out(self.seed)
         self.listener.step("New work, with the harness before and after", 2 * len(work))
-        return measure(bench, self.world, work, (before, after), self.listener.advance)
+        return measure(context, self.world, work, (before, after), self.listener.advance)
 
 
 def run_demo(folder: Path, seed: int, listener: Listener) -> Report:
@@ -190,10 +192,10 @@ def _kind(cycle: Cycle) -> str:
     return "useless" if "ShopError" in cycle.candidate.artifact.text else "useful"
 
 
-def _all_trials(bench: Workbench) -> list[str]:
+def _all_trials(context: Context) -> list[str]:
     return [
         trial.id
-        for candidate in bench.store.candidates.all()
-        for experiment in bench.store.experiments.for_candidate(candidate.id)
-        for trial in bench.store.experiments.trials(experiment.id)
+        for candidate in context.store.candidates.all()
+        for experiment in context.store.experiments.for_candidate(candidate.id)
+        for trial in context.store.experiments.trials(experiment.id)
     ]

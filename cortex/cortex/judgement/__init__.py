@@ -1,11 +1,11 @@
 """The gate: from pairs of trials to a verdict, as pure functions.
 
-`judge` says what the pairs so far amount to, `next_wave` which pairs to run next. Both depend on
+`judge` says what the pairs so far amount to, `next_batch` which pairs to run next. Both depend on
 the past only and hold at any stopping time; `docs/gate.md` states every guarantee.
 """
 
 from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.scheduling import next_wave
+from cortex.judgement.scheduling import next_batch
 from cortex.judgement.verdict import Judgement, judge
 
-__all__ = ["Direction", "Judgement", "Policy", "TaskSpec", "judge", "next_wave"]
+__all__ = ["Direction", "Judgement", "Policy", "TaskSpec", "judge", "next_batch"]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf
 
+from cortex.judgement.counts import Cells, Counts, SingleArm
 from cortex.judgement.factors import (
     Factor,
     Single,
@@ -19,7 +20,6 @@ from cortex.judgement.factors import (
     against_rate_at_most,
 )
 from cortex.judgement.mixture import log_mean_exp
-from cortex.judgement.tally import Cells, Singles, Tally
 
 LOW = (0.02, 0.1, 0.2, 0.35, 0.55)
 LOW_WEIGHTS = (0.3, 0.25, 0.2, 0.15, 0.1)
@@ -98,12 +98,12 @@ def mirrored(cells: Cells) -> Cells:
     return (cells[0], cells[2], cells[1], cells[3])
 
 
-def log_lift(tallies: Sequence[Tally]) -> float:
+def log_lift(task_counts: Sequence[Counts]) -> float:
     """Return log E against "the text lifts none of these tasks"."""
-    return _mixed([_task_gains(tally.cells) for tally in tallies]) if tallies else 0.0
+    return _mixed([_task_gains(counts.cells) for counts in task_counts]) if task_counts else 0.0
 
 
-def log_harm(guarded: Sequence[Tally], others: Sequence[Tally]) -> float:
+def log_harm(guarded: Sequence[Counts], others: Sequence[Counts]) -> float:
     """Return log E against "the text lowers none of these tasks".
 
     Some of the weight looks at the guarded tasks together, some at all, most at each task alone:
@@ -113,11 +113,11 @@ def log_harm(guarded: Sequence[Tally], others: Sequence[Tally]) -> float:
     everything = [*guarded, *others]
     if not everything:
         return 0.0
-    gains = [_task_gains(mirrored(tally.cells)) for tally in everything]
+    gains = [_task_gains(mirrored(counts.cells)) for counts in everything]
     alone = 0.5 / len(gains)
     together = _mixed(gains[: len(guarded)]) if guarded else _mixed(gains)
-    singles = [(alone, log_harm_alone(tally.cells)) for tally in everything]
-    return log_mean_exp([(0.35, together), (0.15, _mixed(gains)), *singles])
+    single_arm = [(alone, log_harm_alone(counts.cells)) for counts in everything]
+    return log_mean_exp([(0.35, together), (0.15, _mixed(gains)), *single_arm])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +132,10 @@ class _Component:
     without: Single
     with_: Single
 
-    def log_product(self, cells: Cells, singles: Singles) -> float:
+    def log_product(self, cells: Cells, single_arm: SingleArm) -> float:
         without, with_ = self.without, self.with_
-        alone = singles[0] * without.passed + singles[1] * without.failed
-        alone += singles[2] * with_.passed + singles[3] * with_.failed
+        alone = single_arm[0] * without.passed + single_arm[1] * without.failed
+        alone += single_arm[2] * with_.passed + single_arm[3] * with_.failed
         return self.pair.log_product(cells) + alone
 
 
@@ -165,21 +165,21 @@ def _against_drop(gap: float) -> tuple[_Component, ...]:
     )
 
 
-NO_SINGLES: Singles = (0, 0, 0, 0)
+NO_SINGLE_ARM: SingleArm = (0, 0, 0, 0)
 
 
 @lru_cache(maxsize=65536)
-def log_not_helped(cells: Cells, gap: float, singles: Singles = NO_SINGLES) -> float:
+def log_not_helped(cells: Cells, gap: float, single_arm: SingleArm = NO_SINGLE_ARM) -> float:
     """Return log E of one task against "it passes more often with the text, by `gap` or more"."""
     parts = _against_help(gap)
-    return log_mean_exp([(one.weight, one.log_product(cells, singles)) for one in parts])
+    return log_mean_exp([(one.weight, one.log_product(cells, single_arm)) for one in parts])
 
 
 @lru_cache(maxsize=65536)
-def log_not_dropped(cells: Cells, gap: float, singles: Singles = NO_SINGLES) -> float:
+def log_not_dropped(cells: Cells, gap: float, single_arm: SingleArm = NO_SINGLE_ARM) -> float:
     """Return log E of one task against "it passes less often with the text, by `gap` or more"."""
     parts = _against_drop(gap)
-    return log_mean_exp([(one.weight, one.log_product(cells, singles)) for one in parts])
+    return log_mean_exp([(one.weight, one.log_product(cells, single_arm)) for one in parts])
 
 
 def capped_exp(value: float) -> float:

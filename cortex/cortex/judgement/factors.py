@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from cortex.judgement.tally import Cells
+from cortex.judgement.counts import Cells
 
 TINY = 1e-9
 

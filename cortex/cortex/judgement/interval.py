@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log
 
-from cortex.judgement.tally import Tally
+from cortex.judgement.counts import Counts
 
 STAKES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
 """Shares of the capital that are bet against a candidate mean."""
 STEP = 0.02
 
 
-def lift_interval(tallies: Sequence[Tally], alpha: float) -> tuple[float, float]:
+def lift_interval(task_counts: Sequence[Counts], alpha: float) -> tuple[float, float]:
     """Return bounds of the mean difference of pass rates over pairs, simultaneously valid.
 
     A candidate mean is left out when a bettor who wagers fixed shares on every pair, half of the
@@ -19,9 +19,9 @@ def lift_interval(tallies: Sequence[Tally], alpha: float) -> tuple[float, float]
     Ramdas, "Estimating means of bounded random variables by betting" (2024), with a mixture over
     stakes. Bounds are multiples of STEP, outward.
     """
-    up = sum(tally.only_with for tally in tallies)
-    down = sum(tally.only_without for tally in tallies)
-    even = sum(tally.both + tally.neither for tally in tallies)
+    up = sum(counts.only_with for counts in task_counts)
+    down = sum(counts.only_without for counts in task_counts)
+    even = sum(counts.both + counts.neither for counts in task_counts)
     return _interval((down, even, up), alpha)
 
 

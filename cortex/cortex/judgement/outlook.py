@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.reversal import FURTHER, Reversal, undoing
 from cortex.judgement.state import State, state_of
-from cortex.judgement.undoing import FURTHER, Undoing, undoing
 from cortex.judgement.verdict import Judgement, judge
 from cortex.model.trials import BOTH, Arm, Pair, Run
 from cortex.model.verdicts import Ruling
@@ -63,7 +63,7 @@ class Outlook:
     """Of an open or undecided experiment."""
     unclear: tuple[Unclear, ...]
     """Of an open one whose target has shown enough: what is still in the way."""
-    undoing: Undoing | None
+    undoing: Reversal | None
     """Of a ruling: the fewest contrary pairs after which it would not be given; None: it takes
     more than FURTHER, or it is open anyway."""
     stricter_alpha: float
@@ -136,9 +136,9 @@ def _future(
         found = judge(direction, tasks, seen, policy)
         if found.ruling not in OPEN:
             return Future(course, runs, telling, found.ruling)
-        if not found.wave or runs == FURTHER:
+        if not found.batch or runs == FURTHER:
             break
-        seen.append(_imagined(course, found.wave[0], seen, about))
+        seen.append(_imagined(course, found.batch[0], seen, about))
         telling += seen[-1].arms == BOTH and seen[-1].without is not seen[-1].with_
     return Future(course, len(seen) - len(pairs), telling, None)
 
@@ -177,13 +177,13 @@ def _unclear(
     if not _shown(direction, state):
         return ()
     open_ids = [
-        tally.spec.id
-        for tally in state.guarded(direction)
-        if not state.is_cleared(tally, direction)
+        counts.spec.id
+        for counts in state.guarded(direction)
+        if not state.is_cleared(counts, direction)
     ]
-    wave = judge(direction, tasks, pairs, policy, len(tasks)).wave
-    arms = {run.task_id: run.arms for run in wave}
-    usual = wave[0].arms if wave else BOTH
+    batch = judge(direction, tasks, pairs, policy, len(tasks)).batch
+    arms = {run.task_id: run.arms for run in batch}
+    usual = batch[0].arms if batch else BOTH
     runs = [Run(task_id, arms.get(task_id, usual)) for task_id in open_ids]
     needed: dict[str, int] = {}
     seen = list(pairs)

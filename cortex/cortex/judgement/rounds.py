@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log, sqrt
 
+from cortex.judgement.counts import Outcome
 from cortex.judgement.mixture import log_mean_exp
-from cortex.judgement.tally import Outcome
 
 LOWEST, HIGHEST = 0.03, 0.97
 STEPS = 25

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from math import log
 
+from cortex.judgement.counts import Counts
 from cortex.judgement.policy import Direction, Policy, TaskSpec
 from cortex.judgement.state import TRIALS_BEFORE_UNUSED, State, is_safe, state_of
-from cortex.judgement.tally import Tally
 from cortex.model.trials import BOTH, Arm, Pair, Run
 
 PROMISING = log(2.0)
@@ -21,7 +21,7 @@ ROUNDS_ALONE = 5
 """Trials alone of each guarded task, after which pairs have to show that their mean is kept."""
 
 
-def next_wave(
+def next_batch(
     direction: Direction,
     tasks: Sequence[TaskSpec],
     pairs: Sequence[Pair],
@@ -37,8 +37,8 @@ def next_wave(
 
 
 def choose(state: State, direction: Direction, width: int) -> tuple[Run, ...]:
-    """Return what `next_wave` does, of a state that is known already."""
-    usable = [tally for tally in state.tallies if _usable(tally, state.policy, direction)]
+    """Return what `next_batch` does, of a state that is known already."""
+    usable = [counts for counts in state.task_counts if _usable(counts, state.policy, direction)]
     wanted = _RULES[direction](state, usable)
     room = 2 * state.policy.max_pairs - state.trials
     chosen: list[Run] = []
@@ -49,12 +49,12 @@ def choose(state: State, direction: Direction, width: int) -> tuple[Run, ...]:
     return tuple(chosen)
 
 
-def _pairs(tallies: Sequence[Tally]) -> list[Run]:
-    return [Run(tally.spec.id) for tally in sorted(tallies, key=lambda tally: tally.run)]
+def _pairs(task_counts: Sequence[Counts]) -> list[Run]:
+    return [Run(counts.spec.id) for counts in sorted(task_counts, key=lambda counts: counts.run)]
 
 
-def _added(state: State, usable: list[Tally]) -> list[Run]:
-    target = [tally for tally in usable if tally.spec.role == "theme" or not state.themed]
+def _added(state: State, usable: list[Counts]) -> list[Run]:
+    target = [counts for counts in usable if counts.spec.role == "theme" or not state.themed]
     if _stuck(state, usable, Direction.ADD):
         return []
     if state.log_lift < state.enough_to_keep:
@@ -65,45 +65,45 @@ def _added(state: State, usable: list[Tally]) -> list[Run]:
     if is_safe(state, Direction.ADD):
         return _pairs(target)
     mine = _guarded(state, usable, Direction.ADD)
-    unclear = [tally for tally in mine if not state.is_cleared(tally, Direction.ADD)]
-    wanted = [tally for tally in unclear if _drops(tally)] or unclear or mine
-    return [_guarding(tally) for tally in sorted(wanted, key=lambda tally: tally.run)]
+    unclear = [counts for counts in mine if not state.is_cleared(counts, Direction.ADD)]
+    wanted = [counts for counts in unclear if _drops(counts)] or unclear or mine
+    return [_guarding(counts) for counts in sorted(wanted, key=lambda counts: counts.run)]
 
 
-def _guarding(tally: Tally) -> Run:
+def _guarding(counts: Counts) -> Run:
     """Return a trial with the text alone, while its passes say all that a pair could."""
-    trials = tally.pairs + tally.with_passed + tally.with_failed
-    expected = (tally.with_ + tally.with_passed + 3.0) / (trials + 3.2)
-    in_vain = sum(tally.singles) >= ROUNDS_ALONE and not tally.with_failed
-    return Run(tally.spec.id, BOTH if expected < RELIABLE or in_vain else (Arm.WITH,))
+    trials = counts.pairs + counts.with_passed + counts.with_failed
+    expected = (counts.with_ + counts.with_passed + 3.0) / (trials + 3.2)
+    in_vain = sum(counts.single_arm) >= ROUNDS_ALONE and not counts.with_failed
+    return Run(counts.spec.id, BOTH if expected < RELIABLE or in_vain else (Arm.WITH,))
 
 
-def _drops(tally: Tally) -> bool:
-    return tally.only_without > tally.only_with or tally.with_failed > 0
+def _drops(counts: Counts) -> bool:
+    return counts.only_without > counts.only_with or counts.with_failed > 0
 
 
-def _removed(state: State, usable: list[Tally]) -> list[Run]:
+def _removed(state: State, usable: list[Counts]) -> list[Run]:
     if _stuck(state, usable, Direction.REMOVE):
         return _pairs(_most_telling(usable)) if state.log_lift > 0 else []
     mine = _guarded(state, usable, Direction.REMOVE)
-    unclear = [tally for tally in mine if not state.is_cleared(tally, Direction.REMOVE)]
-    needed = [tally for tally in unclear if tally.only_with > tally.only_without]
+    unclear = [counts for counts in mine if not state.is_cleared(counts, Direction.REMOVE)]
+    needed = [counts for counts in unclear if counts.only_with > counts.only_without]
     if needed or state.log_futility < state.enough:
         return _pairs(needed or mine)
-    wanted = sorted(unclear or mine, key=lambda tally: tally.run)
-    return [Run(tally.spec.id, _telling_arms(tally)) for tally in wanted]
+    wanted = sorted(unclear or mine, key=lambda counts: counts.run)
+    return [Run(counts.spec.id, _telling_arms(counts)) for counts in wanted]
 
 
-def _exchanged(state: State, usable: list[Tally]) -> list[Run]:
+def _exchanged(state: State, usable: list[Counts]) -> list[Run]:
     if _stuck(state, usable, Direction.MERGE):
         return []
     mine = _guarded(state, usable, Direction.MERGE)
-    unclear = [tally for tally in mine if not state.is_cleared(tally, Direction.MERGE)]
-    dropped = [tally for tally in unclear if tally.only_without > tally.only_with]
+    unclear = [counts for counts in mine if not state.is_cleared(counts, Direction.MERGE)]
+    dropped = [counts for counts in unclear if counts.only_without > counts.only_with]
     if dropped or state.log_no_loss < state.enough:
         return _pairs(dropped or mine)
-    wanted = sorted(unclear or mine, key=lambda tally: tally.run)
-    return [_guarding(tally) for tally in wanted]
+    wanted = sorted(unclear or mine, key=lambda counts: counts.run)
+    return [_guarding(counts) for counts in wanted]
 
 
 _RULES = {
@@ -114,46 +114,46 @@ _RULES = {
 }
 
 
-def _telling_arms(tally: Tally) -> tuple[Arm, ...]:
+def _telling_arms(counts: Counts) -> tuple[Arm, ...]:
     """Return the arm that is likelier to show that a task does not need the text.
 
     A pass without it or a fail with it. Where neither is likely a pair says more.
     """
-    passed = tally.without + tally.without_passed
-    failed = tally.pairs - tally.with_ + tally.with_failed
-    passes = (passed + 1) / (tally.pairs + tally.without_passed + tally.without_failed + 1.4)
-    fails = (failed + 1) / (tally.pairs + tally.with_passed + tally.with_failed + 1.4)
+    passed = counts.without + counts.without_passed
+    failed = counts.pairs - counts.with_ + counts.with_failed
+    passes = (passed + 1) / (counts.pairs + counts.without_passed + counts.without_failed + 1.4)
+    fails = (failed + 1) / (counts.pairs + counts.with_passed + counts.with_failed + 1.4)
     if max(passes, fails) < RELIABLE:
         return BOTH
     return (Arm.WITHOUT,) if passes >= fails else (Arm.WITH,)
 
 
-def _guarded(state: State, usable: list[Tally], direction: Direction) -> list[Tally]:
-    guarded = {tally.spec.id for tally in state.guarded(direction)}
-    return [tally for tally in usable if tally.spec.id in guarded]
+def _guarded(state: State, usable: list[Counts], direction: Direction) -> list[Counts]:
+    guarded = {counts.spec.id for counts in state.guarded(direction)}
+    return [counts for counts in usable if counts.spec.id in guarded]
 
 
-def _stuck(state: State, usable: list[Tally], direction: Direction) -> bool:
+def _stuck(state: State, usable: list[Counts], direction: Direction) -> bool:
     """Whether some guarded task is at its limit and still unclear: more pairs change nothing."""
-    free = {tally.spec.id for tally in usable}
-    spent = [tally for tally in state.guarded(direction) if tally.spec.id not in free]
-    return any(tally.run and not state.is_cleared(tally, direction) for tally in spent)
+    free = {counts.spec.id for counts in usable}
+    spent = [counts for counts in state.guarded(direction) if counts.spec.id not in free]
+    return any(counts.run and not state.is_cleared(counts, direction) for counts in spent)
 
 
-def _most_telling(target: list[Tally]) -> list[Tally]:
+def _most_telling(target: list[Counts]) -> list[Counts]:
     """Return tasks that have not run yet, else those on which the text helped most so far."""
-    fresh = [tally for tally in target if not tally.run]
-    best = max((_gain(tally) for tally in target), default=0.0)
-    return fresh or [tally for tally in target if _gain(tally) >= best - CLOSE]
+    fresh = [counts for counts in target if not counts.run]
+    best = max((_gain(counts) for counts in target), default=0.0)
+    return fresh or [counts for counts in target if _gain(counts) >= best - CLOSE]
 
 
-def _gain(tally: Tally) -> float:
-    return (tally.only_with - tally.only_without) / (tally.run + 1)
+def _gain(counts: Counts) -> float:
+    return (counts.only_with - counts.only_without) / (counts.run + 1)
 
 
-def _usable(tally: Tally, policy: Policy, direction: Direction) -> bool:
+def _usable(counts: Counts, policy: Policy, direction: Direction) -> bool:
     """Whether a task may run again: not at its limit, and not one that never loads the text."""
-    silent = tally.heard >= TRIALS_BEFORE_UNUSED and not tally.reached
+    never_loaded = counts.trials_with >= TRIALS_BEFORE_UNUSED and not counts.reached
     removes = direction is Direction.REMOVE
     limit = policy.max_pairs_per_old_task if removes else policy.max_pairs_per_task
-    return tally.run < limit and not silent
+    return counts.run < limit and not never_loaded

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import log
 
 from cortex.errors import UsageError
+from cortex.judgement.counts import Counts, count
 from cortex.judgement.evidence import (
     log_broken,
     log_harm,
@@ -15,7 +16,6 @@ from cortex.judgement.evidence import (
 from cortex.judgement.mixture import log_mean_exp
 from cortex.judgement.policy import Direction, Policy, TaskSpec
 from cortex.judgement.rounds import log_mean_above, log_no_mean_change
-from cortex.judgement.tally import Tally, count
 from cortex.model.trials import Pair
 
 FAILING = ((0.03, 0.4), (0.2, 0.2), (0.4, 0.2), (0.7, 0.1), (0.95, 0.1))
@@ -35,9 +35,9 @@ class State:
     """The numbers that rulings and the choice of the next task rest on."""
 
     policy: Policy
-    tallies: tuple[Tally, ...]
+    task_counts: tuple[Counts, ...]
     """Of all tasks that can load the text."""
-    target: tuple[Tally, ...]
+    target: tuple[Counts, ...]
     """Tasks on which it has to help, the theme's or else all, as far as they ran. Without those
     that it does not concern; E+ and harm count even these, because loading may go with passing,
     and leaving out what did not load would then select by outcome."""
@@ -55,14 +55,14 @@ class State:
     """Of an exchange: against "the target drops by delta or more on average"."""
 
     @property
-    def reached(self) -> tuple[Tally, ...]:
+    def reached(self) -> tuple[Counts, ...]:
         """Tasks in which the text loaded at least once."""
-        return tuple(tally for tally in self.tallies if tally.reached)
+        return tuple(counts for counts in self.task_counts if counts.reached)
 
     @property
     def lift(self) -> float:
         """Mean of the tasks' differences of pass rates."""
-        counted = [tally for tally in self.target if tally.pairs]
+        counted = [counts for counts in self.target if counts.pairs]
         if not counted:
             return 0.0
         return sum((t.with_ - t.without) / t.pairs for t in counted) / len(counted)
@@ -78,37 +78,39 @@ class State:
         return log(1 / (self.policy.keep_alpha or self.policy.alpha))
 
     @property
-    def silent(self) -> tuple[Tally, ...]:
+    def never_loaded(self) -> tuple[Counts, ...]:
         """Tasks that ran often enough without loading the text: it does not concern them."""
-        return tuple(tally for tally in self.tallies if _is_silent(tally))
+        return tuple(counts for counts in self.task_counts if _is_never_loaded(counts))
 
-    def guarded(self, direction: Direction) -> tuple[Tally, ...]:
+    def guarded(self, direction: Direction) -> tuple[Counts, ...]:
         """Return tasks that must not get worse by the change.
 
         For an addition those that the text was not made for and that do not fail without it
         anyway; else all. Tasks that the text does not concern are left out.
         """
-        silent = {id(tally) for tally in self.silent}
-        heard = [tally for tally in self.tallies if id(tally) not in silent]
+        never_loaded = {id(counts) for counts in self.never_loaded}
+        trials_with = [counts for counts in self.task_counts if id(counts) not in never_loaded]
         if direction is not Direction.ADD:
-            return tuple(heard)
+            return tuple(trials_with)
         if not self.themed:
-            return tuple(tally for tally in heard if 2 * tally.without > tally.pairs)
-        return tuple(tally for tally in heard if tally.spec.role != "theme" and not _lost(tally))
+            return tuple(counts for counts in trials_with if 2 * counts.without > counts.pairs)
+        return tuple(
+            counts for counts in trials_with if counts.spec.role != "theme" and not _lost(counts)
+        )
 
-    def is_cleared(self, tally: Tally, direction: Direction) -> bool:
+    def is_cleared(self, counts: Counts, direction: Direction) -> bool:
         """Whether a noticeable change for the worse is refuted on one task."""
         policy = self.policy
         if direction is Direction.REMOVE:
-            evidence = log_not_helped(tally.cells, policy.prune_task_tau, tally.singles)
+            evidence = log_not_helped(counts.cells, policy.prune_task_tau, counts.single_arm)
             return evidence >= log(1 / policy.prune_task_alpha)
-        evidence = log_not_dropped(tally.cells, policy.task_tau, tally.singles)
+        evidence = log_not_dropped(counts.cells, policy.task_tau, counts.single_arm)
         return evidence >= log(1 / policy.task_alpha)
 
-    def is_condemned(self, tally: Tally, among: int = 1) -> bool:
+    def is_condemned(self, counts: Counts, among: int = 1) -> bool:
         """Whether harm is shown on one task, corrected for so many that are looked at."""
-        suspicious = tally.only_without > tally.only_with
-        return suspicious and log_broken(tally.cells) >= log(among / self.policy.alarm)
+        suspicious = counts.only_without > counts.only_with
+        return suspicious and log_broken(counts.cells) >= log(among / self.policy.alarm)
 
 
 def state_of(
@@ -120,19 +122,19 @@ def state_of(
     """Count the pairs and weigh them."""
     if not tasks:
         raise UsageError("an experiment needs at least one task")
-    tallies = tuple(count(tasks, pairs).values())
+    task_counts = tuple(count(tasks, pairs).values())
     exchanges = direction.exchanges
-    themed = not exchanges and any(tally.spec.role == "theme" for tally in tallies)
-    wanted = [t for t in tallies if t.spec.role == "theme" or not themed]
-    outside = [t for t in tallies if themed and t.spec.role != "theme"]
-    heard = [tally for tally in wanted if not _is_silent(tally)]
-    run = [tally.history for tally in heard]
+    themed = not exchanges and any(counts.spec.role == "theme" for counts in task_counts)
+    wanted = [t for t in task_counts if t.spec.role == "theme" or not themed]
+    outside = [t for t in task_counts if themed and t.spec.role != "theme"]
+    trials_with = [counts for counts in wanted if not _is_never_loaded(counts)]
+    run = [counts.history for counts in trials_with]
     return State(
         policy=policy,
-        tallies=tallies,
-        target=tuple(tally for tally in heard if tally.run),
+        task_counts=task_counts,
+        target=tuple(counts for counts in trials_with if counts.run),
         themed=themed,
-        trials=sum(tally.trials for tally in tallies),
+        trials=sum(counts.trials for counts in task_counts),
         log_lift=log_lift(wanted),
         log_harm=log_harm(outside, wanted),
         log_futility=log_no_mean_change(run, policy.delta, FAILING if themed else USUAL),
@@ -141,7 +143,7 @@ def state_of(
     )
 
 
-def _log_mean_kept(guarded: Sequence[Tally], policy: Policy) -> float:
+def _log_mean_kept(guarded: Sequence[Counts], policy: Policy) -> float:
     """Return log E against "the mean drop over these tasks is tau or more".
 
     A mean drop of tau leaves a mean rate of 1 - tau with the text at most: most of the weight
@@ -155,7 +157,7 @@ def _log_mean_kept(guarded: Sequence[Tally], policy: Policy) -> float:
 def is_safe(state: State, direction: Direction) -> bool:
     """Whether every guarded task is cleared and, for an addition, their mean drop refuted."""
     guarded = state.guarded(direction)
-    if not all(state.is_cleared(tally, direction) for tally in guarded):
+    if not all(state.is_cleared(counts, direction) for counts in guarded):
         return False
     outside = state.themed and direction is Direction.ADD and guarded
     return not outside or state.log_mean_kept >= log(1 / state.policy.guard_alpha)
@@ -163,17 +165,19 @@ def is_safe(state: State, direction: Direction) -> bool:
 
 def never_loads(state: State) -> bool:
     """Whether the text reached no trial although its tasks ran, or no task can load it."""
-    return not state.reached and all(t.heard >= TRIALS_BEFORE_UNUSED for t in state.tallies)
+    return not state.reached and all(
+        t.trials_with >= TRIALS_BEFORE_UNUSED for t in state.task_counts
+    )
 
 
-def _is_silent(tally: Tally) -> bool:
-    return tally.heard >= TRIALS_BEFORE_UNUSED and not tally.reached
+def _is_never_loaded(counts: Counts) -> bool:
+    return counts.trials_with >= TRIALS_BEFORE_UNUSED and not counts.reached
 
 
-def _lost(tally: Tally) -> bool:
+def _lost(counts: Counts) -> bool:
     """Whether a task fails without the text anyway: it has nothing to lose.
 
     Tasks that stay have passed without at least once, which can only make a drop look larger.
     """
-    tried = tally.pairs + tally.without_passed + tally.without_failed
-    return tried >= TRIALS_BEFORE_UNUSED and tally.without + tally.without_passed == 0
+    tried = counts.pairs + counts.without_passed + counts.without_failed
+    return tried >= TRIALS_BEFORE_UNUSED and counts.without + counts.without_passed == 0

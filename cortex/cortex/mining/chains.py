@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from cortex.mining.signals import Sign
-from cortex.mining.situation import ends_with_question, written
+from cortex.mining.signals import DetectedCorrection
+from cortex.mining.turn_context import ends_with_question, written
 from cortex.model.corrections import Signal
 from cortex.model.sessions import Speaker, Turn
 
@@ -12,7 +12,7 @@ _SHORT_REPLY = 60
 """Characters: a longer answer to the agent's question may be a new wish."""
 
 
-def root(work: int, signs: Sequence[Sign]) -> int:
+def root(work: int, signs: Sequence[DetectedCorrection]) -> int:
     """Return the turn whose prompt is the task of the work in turn `work`.
 
     A turn that a correction started carries on the task of the work that it corrects.
@@ -23,7 +23,9 @@ def root(work: int, signs: Sequence[Sign]) -> int:
     return work
 
 
-def end(turns: Sequence[Turn], sign: Sign, signs: Sequence[Sign]) -> int:
+def end(
+    turns: Sequence[Turn], sign: DetectedCorrection, signs: Sequence[DetectedCorrection]
+) -> int:
     """Return the turn after which the developer was satisfied: the last one of the chain.
 
     The next prompts belong to it while they correct the same work, or answer a question that the

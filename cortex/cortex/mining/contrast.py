@@ -8,7 +8,7 @@ from functools import cache, partial
 from cortex.mining.chains import end
 from cortex.mining.history import Position, Timeline
 from cortex.mining.miner import PEOPLE, SCRIPTS_TOO, signs
-from cortex.mining.signals import Sign, worked
+from cortex.mining.signals import DetectedCorrection, worked
 from cortex.model.corrections import Correction, Signal
 from cortex.model.sessions import Action, ActionKind, Called, Prompted, Speaker, Turn
 from cortex.transcripts.editing import apply_call
@@ -86,7 +86,9 @@ class Contrasts:
             },
         )
 
-    def _sign_of(self, correction: Correction) -> tuple[Sign, tuple[Sign, ...]]:
+    def _sign_of(
+        self, correction: Correction
+    ) -> tuple[DetectedCorrection, tuple[DetectedCorrection, ...]]:
         for speakers in (PEOPLE, SCRIPTS_TOO):
             found = self._signs(speakers)
             for sign in found:
@@ -94,7 +96,9 @@ class Contrasts:
                     return sign, found
         return self._remembered(correction)
 
-    def _remembered(self, correction: Correction) -> tuple[Sign, tuple[Sign, ...]]:
+    def _remembered(
+        self, correction: Correction
+    ) -> tuple[DetectedCorrection, tuple[DetectedCorrection, ...]]:
         """A correction that was found when less of its session was known, and would not be now.
 
         How sure one can be of words depends on what the agent did after them, and a session grows.
@@ -102,9 +106,9 @@ class Contrasts:
         turns = self._turns
         number = _turn_with(correction, turns)
         scripted = turns[number].prompt.speaker is Speaker.HEADLESS
-        sign = Sign(
+        sign = DetectedCorrection(
             signal=correction.signal,
-            words=correction.words,
+            content=correction.content,
             turn=number,
             work=_work_of(correction, number, turns),
             uuid=correction.uuid,
@@ -123,7 +127,7 @@ class _Span:
     start: Position
     moment: Position
     end: Position
-    by_hand: bool
+    hand_edits: bool
 
     @property
     def behind(self) -> Position:
@@ -161,14 +165,19 @@ def _work_of(correction: Correction, number: int, turns: Sequence[Turn]) -> int:
     return worked(turns, number)
 
 
-def _span(start: int, sign: Sign, turns: Sequence[Turn], others: Sequence[Sign]) -> _Span:
-    by_hand = sign.signal is Signal.HAND_EDIT
+def _span(
+    start: int,
+    sign: DetectedCorrection,
+    turns: Sequence[Turn],
+    others: Sequence[DetectedCorrection],
+) -> _Span:
+    hand_edits = sign.signal is Signal.HAND_EDIT
     moment = _moment(turns, sign)
-    after = moment if by_hand else (end(turns, sign, others) + 1, -1)
-    return _Span((start, -1), moment, after, by_hand)
+    after = moment if hand_edits else (end(turns, sign, others) + 1, -1)
+    return _Span((start, -1), moment, after, hand_edits)
 
 
-def _moment(turns: Sequence[Turn], sign: Sign) -> Position:
+def _moment(turns: Sequence[Turn], sign: DetectedCorrection) -> Position:
     """The action whose answer carries the sign, or the prompt that is the sign."""
     for number, action in enumerate(turns[sign.turn].actions):
         if action.result is not None and action.result.uuid == sign.uuid:
@@ -176,13 +185,15 @@ def _moment(turns: Sequence[Turn], sign: Sign) -> Position:
     return (sign.turn, -1)
 
 
-def _contents(timeline: Timeline, span: _Span, turns: Sequence[Turn], sign: Sign) -> _Three:
+def _contents(
+    timeline: Timeline, span: _Span, turns: Sequence[Turn], sign: DetectedCorrection
+) -> _Three:
     paths = dict.fromkeys((*timeline.written(span.start, span.end), *sign.paths))
     known = [path for path in paths if timeline.knows(path)]
     base = {path: timeline.found(path, span.start) for path in known}
     attempt = {path: timeline.left(path, span.moment) for path in known}
     corrected = {path: timeline.left(path, span.end) for path in known}
-    if span.by_hand:
+    if span.hand_edits:
         _by_hand(sign.paths, timeline, span.moment, attempt, corrected)
     for call in _refused(turns, sign, span.moment):
         if call.path is None or (call.path not in base and call.tool != "Write"):
@@ -211,7 +222,7 @@ def _by_hand(
             corrected[path] = timeline.left(path, (moment[0], moment[1] + 1))
 
 
-def _refused(turns: Sequence[Turn], sign: Sign, moment: Position) -> list[Called]:
+def _refused(turns: Sequence[Turn], sign: DetectedCorrection, moment: Position) -> list[Called]:
     """Writes that the agent wanted to do and the correction kept from happening."""
     if sign.signal is Signal.REJECTION:
         return [turns[moment[0]].actions[moment[1]].call]
@@ -231,12 +242,12 @@ def _follow_by_hand(
     timeline: Timeline,
     span: _Span,
     turns: Sequence[Turn],
-    others: Sequence[Sign],
+    others: Sequence[DetectedCorrection],
 ) -> None:
     """Take over what the developer changed by hand after the last turn of the chain."""
     for other in others:
         late = (other.turn, -1) >= span.end and span.start <= (other.work, 0) < span.end
-        if other.signal is Signal.HAND_EDIT and late and not span.by_hand:
+        if other.signal is Signal.HAND_EDIT and late and not span.hand_edits:
             corrected |= {
                 path: timeline.found(path, _moment(turns, other))
                 for path in other.paths

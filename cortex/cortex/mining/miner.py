@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from cortex.digests import short_id
-from cortex.mining.by_hand import by_hand
 from cortex.mining.chains import root
+from cortex.mining.hand_edits import hand_edits
 from cortex.mining.paths import relative
-from cortex.mining.signals import Sign, prompts, rejections
+from cortex.mining.signals import DetectedCorrection, prompts, rejections
 from cortex.model.corrections import Correction
 from cortex.model.sessions import Session, Speaker, Turn
 
@@ -34,21 +34,21 @@ def mine(
     return tuple(_correction(session, turns, sign, root(sign.work, found)) for sign in found)
 
 
-def signs(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> tuple[Sign, ...]:
+def signs(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> tuple[DetectedCorrection, ...]:
     """Return all signs of one session in order."""
-    hand_edits = (sign for sign in by_hand(turns) if _person_works(turns[sign.work], speakers))
-    found = [*rejections(turns, speakers), *prompts(turns, speakers), *hand_edits]
+    by_hand = (sign for sign in hand_edits(turns) if _person_works(turns[sign.work], speakers))
+    found = [*rejections(turns, speakers), *prompts(turns, speakers), *by_hand]
     return tuple(sorted(found, key=lambda sign: (sign.turn, sign.at)))
 
 
 def _shown_later(
     turns: Sequence[Turn], later: Sequence[Turn], speakers: frozenset[Speaker]
-) -> list[Sign]:
+) -> list[DetectedCorrection]:
     if not later:
         return []
     return [
         sign
-        for sign in by_hand([*turns, *later])
+        for sign in hand_edits([*turns, *later])
         if sign.work < len(turns) <= sign.turn and _person_works(turns[sign.work], speakers)
     ]
 
@@ -57,13 +57,15 @@ def _person_works(turn: Turn, speakers: frozenset[Speaker]) -> bool:
     return turn.prompt.speaker in speakers or turn.prompt.speaker is Speaker.INJECTED
 
 
-def _correction(session: Session, turns: Sequence[Turn], sign: Sign, task: int) -> Correction:
+def _correction(
+    session: Session, turns: Sequence[Turn], sign: DetectedCorrection, task: int
+) -> Correction:
     cwd = turns[sign.work].prompt.cwd or session.cwd
     return Correction(
         id=short_id("corr", sign.uuid),
         session_id=session.id,
         signal=sign.signal,
-        words=sign.words,
+        content=sign.content,
         prompt_uuid=turns[task].prompt.uuid,
         uuid=sign.uuid,
         at=sign.at,

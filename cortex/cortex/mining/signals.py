@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cortex.mining.situation import at_rejection, before_prompt
-from cortex.mining.wording import CERTAIN_ENOUGH, confidence
+from cortex.mining.correction_classifier import CERTAIN_ENOUGH, confidence
+from cortex.mining.turn_context import at_rejection, before_prompt
 from cortex.model.corrections import Signal
 from cortex.model.sessions import ActionKind, Speaker, Turn
 from cortex.transcripts.attachments import MENTION
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class DetectedCorrection:
     """Where and how a developer showed that the agent's work was wrong."""
 
     signal: Signal
-    words: str
+    content: str
     turn: int
     """Turn in which it shows."""
     work: int
@@ -27,7 +27,7 @@ class Sign:
     confidence: float
 
 
-def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[Sign]:
+def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[DetectedCorrection]:
     """Signal 1: a tool call that was refused with words, which stand only in its result."""
     for number, turn in enumerate(turns):
         if not _of_a_person(turn, speakers):
@@ -39,7 +39,7 @@ def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[
             sure = confidence(result.words, at_rejection(turn, index))
             if sure >= CERTAIN_ENOUGH:
                 paths = (call.path,) if call.kind is ActionKind.WRITE and call.path else ()
-                yield Sign(
+                yield DetectedCorrection(
                     Signal.REJECTION,
                     result.words,
                     number,
@@ -51,7 +51,7 @@ def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[
                 )
 
 
-def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[Sign]:
+def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[DetectedCorrection]:
     """Signals 2 and 3: a prompt after an interruption, or one that says that the work was wrong.
 
     Where the agent only talked there is no work: most prompts there answer or ask.
@@ -66,9 +66,9 @@ def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[Sig
         situation = before_prompt(turns[work], turns[last], turn, interrupted)
         sure = confidence(turn.prompt.text, situation)
         if sure >= CERTAIN_ENOUGH:
-            yield Sign(
+            yield DetectedCorrection(
                 signal=Signal.INTERRUPTION if interrupted else Signal.FOLLOW_UP,
-                words=turn.prompt.text,
+                content=turn.prompt.text,
                 turn=number,
                 work=work,
                 uuid=turn.prompt.uuid,

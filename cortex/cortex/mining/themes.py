@@ -6,8 +6,8 @@ from itertools import combinations
 
 from cortex.digests import short_id
 from cortex.mining.contrast import Contrast
+from cortex.mining.prompt_features import Features, Weights, all_traits
 from cortex.mining.stopwords import WEAK_NAMES
-from cortex.mining.traits import Traits, Weights, all_traits
 from cortex.model.corrections import Correction, Signal, Theme
 
 MOST_OF_ONE_SESSION = 2
@@ -40,14 +40,14 @@ def group(
     return tuple(sorted(themes, key=lambda theme: (-len(theme.session_ids), theme.id)))
 
 
-def similarity(first: Traits, second: Traits, weights: Weights) -> float:
+def similarity(first: Features, second: Features, weights: Weights) -> float:
     """Return 0 to 1: how sure it is that two corrections ask for the same convention."""
     said = weights.cosine(first.words, second.words)
     done = _same_swap(first, second)
     return min(1.0, max(said, done) + 0.5 * min(said, done))
 
 
-def _same_swap(first: Traits, second: Traits) -> float:
+def _same_swap(first: Features, second: Features) -> float:
     """The same names taken out and put in; one shared name alone may be chance."""
     out = _shared(first.removed, second.removed)
     into = _shared(first.introduced, second.introduced)
@@ -68,7 +68,7 @@ def _strength(names: frozenset[str]) -> float:
     return sum(_ONE / 2 if name.lower() in WEAK_NAMES else _ONE for name in names)
 
 
-def _limited(members: Sequence[Traits]) -> list[Traits]:
+def _limited(members: Sequence[Features]) -> list[Features]:
     counts: Counter[str] = Counter()
     kept = []
     for each in members:
@@ -78,7 +78,7 @@ def _limited(members: Sequence[Traits]) -> list[Traits]:
     return kept
 
 
-def _theme(members: Sequence[Traits]) -> Theme:
+def _theme(members: Sequence[Features]) -> Theme:
     corrections = [each.correction for each in members]
     removed = _most_telling([each.code_out for each in members])
     introduced = _most_telling([each.code_in for each in members])
@@ -113,7 +113,7 @@ def _is_part_of(code: str, others: Sequence[str]) -> bool:
 def _title(
     corrections: Sequence[Correction], removed: tuple[str, ...], introduced: tuple[str, ...]
 ) -> str:
-    said = [" ".join(each.words.split()) for each in corrections if not _is_diff(each)]
+    said = [" ".join(each.content.split()) for each in corrections if not _is_diff(each)]
     if said:
         shortest = min(said, key=lambda words: (len(words) < 8, len(words)))
         return shortest if len(shortest) <= _TITLE else f"{shortest[: _TITLE - 1]}…"
@@ -126,7 +126,7 @@ def _is_diff(correction: Correction) -> bool:
     return correction.signal is Signal.HAND_EDIT
 
 
-def clusters(everything: Sequence[Traits]) -> list[list[Traits]]:
+def clusters(everything: Sequence[Features]) -> list[list[Features]]:
     """Return groups of the same convention, each in the order of `everything`.
 
     The two most similar groups by average similarity become one until none are the same.
@@ -144,7 +144,7 @@ _Near = dict[int, dict[int, float]]
 """Group -> other group -> sum of the similarities of their members."""
 
 
-def _near(everything: Sequence[Traits]) -> _Near:
+def _near(everything: Sequence[Features]) -> _Near:
     weights = Weights(everything)
     near: _Near = {number: {} for number in range(len(everything))}
     for i, j in sorted(_sharing(everything)):
@@ -154,7 +154,7 @@ def _near(everything: Sequence[Traits]) -> _Near:
     return near
 
 
-def _sharing(everything: Sequence[Traits]) -> set[tuple[int, int]]:
+def _sharing(everything: Sequence[Features]) -> set[tuple[int, int]]:
     """Pairs with anything in common at all: far fewer than all pairs."""
     holders: dict[str, list[int]] = {}
     for number, each in enumerate(everything):

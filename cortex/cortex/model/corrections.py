@@ -21,7 +21,7 @@ class Correction:
     """`corr-` and ten hex digits of session and turn: the same after every re-ingestion."""
     session_id: str
     signal: Signal
-    words: str
+    content: str
     """The developer's own words; for a hand edit a unified diff."""
     prompt_uuid: str
     """The prompt whose work is corrected: the prompt of the task."""

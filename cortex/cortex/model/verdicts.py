@@ -16,6 +16,18 @@ class Ruling(StrEnum):
     UNDECIDED = "undecided"
 
 
+class Diagnosis(StrEnum):
+    """Why the gate ruled as it did, for programs; the reason says it for a person."""
+
+    NONE = ""
+    NEVER_LOADED = "never loaded"
+    HARM = "harm"
+    NO_EFFECT = "triggered but ignored"
+    """An addition that loads and does not help."""
+    DEAD_WEIGHT = "dead weight"
+    """Existing text that loads, does not help, and that no task needs."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskEvidence:
     """The pairs of one task, counted."""
@@ -63,7 +75,8 @@ class Verdict:
     cost_usd: float = 0.0
     trials: int = 0
     created_at: str = ""
-    singles: int = 0
+    diagnosis: Diagnosis = Diagnosis.NONE
+    single_arm: int = 0
     """Trials that were run in one arm alone, beside the pairs."""
     interval: tuple[float, float] = (-1.0, 1.0)
     """For the lift, valid at any stopping time."""

@@ -70,7 +70,11 @@ def _data(brief: Brief) -> dict[str, Any]:
             "put_in": [_cut(code, 200) for code in theme.introduced[:8]],
         },
         "corrections": [
-            {"signal": str(one.signal), "words": _cut(one.words, MAX_WORDS), "files": one.paths[:8]}
+            {
+                "signal": str(one.signal),
+                "words": _cut(one.content, MAX_WORDS),
+                "files": one.paths[:8],
+            }
             for one in brief.corrections[:MAX_CORRECTIONS]
         ],
         "tasks": [_task(task) for task in brief.seen_tasks[:MAX_TASKS]],

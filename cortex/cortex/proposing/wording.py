@@ -41,7 +41,7 @@ def quotation(brief: Brief) -> str:
 
 def spoken(corrections: Sequence[Correction]) -> list[str]:
     """Return what the developer said; the diff of a change by hand is nothing said."""
-    said = (one.words for one in corrections if one.signal is not Signal.HAND_EDIT)
+    said = (one.content for one in corrections if one.signal is not Signal.HAND_EDIT)
     return [words for words in said if sanitise.says_something(words)]
 
 

@@ -9,10 +9,10 @@ from cortex.digests import short_id
 from cortex.model.corrections import Correction
 from cortex.model.sessions import Prompted
 from cortex.model.tasks import BaseTree, Check, Task
-from cortex.tasks.apart import is_apart
-from cortex.tasks.commands import CommandRunLike, command_checks
+from cortex.tasks.command_checks import CommandRunLike, command_checks
+from cortex.tasks.command_order import process_checks
 from cortex.tasks.derive import derive, with_progress
-from cortex.tasks.process import process_checks
+from cortex.tasks.excluded_paths import is_excluded
 
 
 class ContrastLike(Protocol):
@@ -72,8 +72,8 @@ def build(
         id=short_id("task", correction.id),
         prompt=contrast.prompt.text,
         base=BaseTree(repository, base_commit, None, {**_inside(contrast.earlier, root), **base}),
-        checks=_checks(correction.words, contrast, base, attempt, corrected, root),
-        paths=tuple(dict.fromkeys(path for path in paths if path and not is_apart(path))),
+        checks=_checks(correction.content, contrast, base, attempt, corrected, root),
+        paths=tuple(dict.fromkeys(path for path in paths if path and not is_excluded(path))),
         attempt=_changed(attempt, base),
         corrected=_changed(corrected, base),
         attempt_commands=tuple(run.command for run in contrast.attempt_commands),
@@ -102,7 +102,7 @@ def relative(path: str, root: str) -> str | None:
 
 def _inside(contents: Mapping[str, str | None], root: str) -> dict[str, str | None]:
     found = ((relative(path, root), text) for path, text in contents.items())
-    return {path: text for path, text in found if path is not None and not is_apart(path)}
+    return {path: text for path, text in found if path is not None and not is_excluded(path)}
 
 
 def _changed(

@@ -9,7 +9,7 @@ from cortex.model.tasks import FileCheck, PatternCheck
 from cortex.tasks import lines
 from cortex.tasks.choose import Contents, Evidence, pick, ranked, vocabulary
 from cortex.tasks.describe import ANYTHING
-from cortex.tasks.evaluate import Finished, PureCheck, evaluate
+from cortex.tasks.evaluate import PureCheck, WorkResult, evaluate
 from cortex.tasks.features import Feature, features
 from cortex.tasks.languages import language_of, reads_as
 from cortex.tasks.tokens import is_prose, tokens
@@ -67,17 +67,17 @@ def is_test(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
-def finished(base: Contents, final: Contents, commands: tuple[str, ...] = ()) -> Finished:
+def finished(base: Contents, final: Contents, commands: tuple[str, ...] = ()) -> WorkResult:
     """Return a finished piece of work whose files are only `final` over `base`."""
     whole = {**base, **final}
-    return Finished(base, final, lambda path: whole.get(path) is not None, commands)
+    return WorkResult(base, final, lambda path: whole.get(path) is not None, commands)
 
 
 @dataclass(frozen=True, slots=True)
 class _Contrast:
     evidence: Evidence
-    attempted: Finished
-    fixed: Finished
+    attempted: WorkResult
+    fixed: WorkResult
 
     @classmethod
     def of(cls, evidence: Evidence) -> "_Contrast":
@@ -136,7 +136,7 @@ class _Contrast:
             if not evaluate(check, self.attempted).passed and evaluate(check, self.fixed).passed
         )
 
-    def _shared(self) -> Finished:
+    def _shared(self) -> WorkResult:
         """Return the corrected result without tests that only the correction wrote."""
         known = self.attempted.final
         kept = {
@@ -146,7 +146,7 @@ class _Contrast:
         }
         return finished(self.fixed.base, kept)
 
-    def _read(self, work: Finished, reader: _Features) -> list[Feature]:
+    def _read(self, work: WorkResult, reader: _Features) -> list[Feature]:
         found: list[Feature] = []
         for path, text in sorted(work.final.items()):
             if text:
@@ -221,7 +221,7 @@ def _paths(evidence: Evidence) -> list[str]:
     return sorted({*evidence.attempt, *evidence.corrected})
 
 
-def _of_changed(base: Contents, final: Contents) -> Finished:
+def _of_changed(base: Contents, final: Contents) -> WorkResult:
     changed = {path: text for path, text in final.items() if text != base.get(path)}
     return finished(base, changed)
 

@@ -22,7 +22,7 @@ _LITERAL = re.compile(r"(?<![$\w])[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class WorkResult:
     """The end of a trial, of an attempt, or of a corrected piece of work."""
 
     base: Mapping[str, str | None]
@@ -40,7 +40,7 @@ class BrokenCheckError(Exception):
     """The check itself cannot be evaluated: an invalid pattern or language."""
 
 
-def evaluate(check: PureCheck, finished: Finished) -> CheckResult:
+def evaluate(check: PureCheck, finished: WorkResult) -> CheckResult:
     """Return whether `check` holds, with the place that decided it.
 
     A check that cannot be evaluated (invalid pattern, unknown language) is `broken`, never passed.
@@ -52,7 +52,7 @@ def evaluate(check: PureCheck, finished: Finished) -> CheckResult:
     return CheckResult(describe(check), passed, detail)
 
 
-def _decide(check: PureCheck, finished: Finished) -> tuple[bool, str]:
+def _decide(check: PureCheck, finished: WorkResult) -> tuple[bool, str]:
     if isinstance(check, FileCheck):
         there = finished.exists(check.path)
         return there == check.exists, f"{check.path} {'is there' if there else 'is not there'}"
@@ -67,7 +67,7 @@ def selects(check: PatternCheck, path: str) -> bool:
     return path in check.paths or matches(check.paths, path)
 
 
-def _places(check: PatternCheck, finished: Finished) -> Iterator[str]:
+def _places(check: PatternCheck, finished: WorkResult) -> Iterator[str]:
     """Yield `path:line: text` of each match that touches an added line."""
     if check.language is not None and check.language not in LANGUAGES:
         raise BrokenCheckError(f"unknown language {check.language}")
@@ -130,7 +130,7 @@ def structural(pattern: str, language: str, text: str) -> Iterator[tuple[int, in
 _WRITE = "write"
 
 
-def _on_actions(check: ActionCheck, finished: Finished) -> tuple[bool, str]:
+def _on_actions(check: ActionCheck, finished: WorkResult) -> tuple[bool, str]:
     steps = tuple(_steps(finished))
     if check.must_not_run is not None:
         bad = _first(check.must_not_run, steps, ran_only=False)
@@ -154,7 +154,7 @@ class _Step:
     ran: bool
 
 
-def _steps(finished: Finished) -> Iterator[_Step]:
+def _steps(finished: WorkResult) -> Iterator[_Step]:
     if not finished.actions:
         for command in finished.commands:
             yield from (_Step(part, False, True) for part in segments(command))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cortex.tasks.languages import DOCSTRING, RETURN_TYPE, comment_regex, language_of
 from cortex.tasks.lines import split
-from cortex.tasks.names import Names, names_of
+from cortex.tasks.local_identifiers import LocalIdentifiers, local_identifiers
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -46,7 +46,7 @@ def features(path: str, text: str, fresh: frozenset[int]) -> tuple[Feature, ...]
         return ()
     from ast_grep_py import SgRoot
 
-    reader = _Reader(path, language, fresh, names_of(split(text), fresh))
+    reader = _Reader(path, language, fresh, local_identifiers(split(text), fresh))
     found = {feature.pattern: feature for feature in reader.walk(SgRoot(text, language).root())}
     return tuple(found.values())
 
@@ -85,7 +85,7 @@ class _Reader:
     path: str
     language: str
     fresh: frozenset[int]
-    names: Names
+    names: LocalIdentifiers
 
     def walk(self, node: "SgNode") -> Iterator[Feature]:
         place = node.range()
@@ -278,7 +278,7 @@ def _arguments(text: str | None) -> str:
     return "($$$)" if text.startswith(("(", "[", "{")) else " $$$"
 
 
-def _callees(callee: str, names: Names) -> Iterator[tuple[str, str, list[str]]]:
+def _callees(callee: str, names: LocalIdentifiers) -> Iterator[tuple[str, str, list[str]]]:
     """Yield kind, text and names for a callee, generalised where it hangs on a local name."""
     if not _SIMPLE_PATH.fullmatch(callee):
         last = re.search(r"\.([A-Za-z_]\w*!?)$", callee)

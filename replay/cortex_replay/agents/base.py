@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from cortex.model.sessions import Event
 
-Ended = Literal["finished", "timeout", "infra", "budget"]
+RunResult = Literal["finished", "timeout", "infra", "budget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class AgentJob:
 class AgentRun:
     """How it went, as data: an agent's failure is never an exception."""
 
-    ended: Ended
+    ended: RunResult
     detail: str = ""
     events: tuple[Event, ...] = ()
     loaded: frozenset[str] = frozenset()

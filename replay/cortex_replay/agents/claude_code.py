@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from cortex.errors import MachineError
-from cortex_replay.agents.base import AgentJob, AgentRun, Ended
-from cortex_replay.agents.observing import HOOK_FILE, loads, offers, transcript_events
-from cortex_replay.processes import Finished, ProgramMissingError, run
+from cortex_replay.agents.base import AgentJob, AgentRun, RunResult
+from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events
+from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 
 TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
 OUTPUT_LIMIT = 1 << 20
@@ -167,7 +167,7 @@ def _login(config: Path) -> Iterator[None]:
         target.unlink(missing_ok=True)
 
 
-def _as_run(ended: Finished, job: AgentJob, config: Path) -> AgentRun:
+def _as_run(ended: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
     result = _result_line(ended.stdout)
     events = transcript_events(config)
     usage = result.get("usage") or {}
@@ -210,7 +210,7 @@ def _provider_failing(output: str) -> str:
     return ""
 
 
-def _outcome(ended: Finished, result: Mapping[str, Any]) -> tuple[Ended, str]:
+def _outcome(ended: ProcessResult, result: Mapping[str, Any]) -> tuple[RunResult, str]:
     """Return how it ended. The subtype alone says nothing: an API error is a "success" with it."""
     if ended.timed_out:
         failing = _provider_failing(ended.stdout)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cortex.digests import digest_text
 from cortex.errors import MachineError, UsageError
 from cortex_replay.agents.base import AgentJob, AgentRun
-from cortex_replay.agents.observing import loads, offers, transcript_events
+from cortex_replay.agents.load_detection import loads, offers, transcript_events
 from cortex_replay.environment import clean_environment
 from cortex_replay.processes import run
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.integration.commands.conftest import init
 
+from cortex.commands.context import Context, open_context
 from cortex.commands.evidence import Group, evidence_of
-from cortex.commands.prospects import changes, next_cost
-from cortex.commands.workbench import Workbench, open_workbench
 from cortex.judgement import Policy, TaskSpec
 from cortex.model.artifacts import Artifact, ArtifactKind, Candidate, ChangeKind
 from cortex.model.trials import Arm, Outcome, Trial
+from cortex.presenting.outlook_text import changes, next_cost
 from cortex_store.experiments import Experiment
 
 NAMES = ("a", "b", "c", "d")
@@ -21,22 +21,22 @@ THEME = [TaskSpec(name, "theme", held_out=name == "d") for name in NAMES]
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
+def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
     monkeypatch.setenv("CORTEX_HOME", str(tmp_path / "home"))
-    with open_workbench(init(tmp_path / "shop")) as opened:
+    with open_context(init(tmp_path / "shop")) as opened:
         yield opened
 
 
-def candidate(bench: Workbench, name: str = "one") -> Candidate:
+def candidate(context: Context, name: str = "one") -> Candidate:
     path = f".claude/rules/{name}.md"
     artifact = Artifact("claude-code", ArtifactKind.RULE, path, "Do.\n", f"digest-{name}")
     made = Candidate(f"cand-{name}", ChangeKind.ADD, artifact, name)
-    bench.store.candidates.put(str(bench.root), made)
+    context.store.candidates.put(str(context.root), made)
     return made
 
 
 def experiment(
-    bench: Workbench,
+    context: Context,
     about: Candidate,
     agent: str,
     specs: list[TaskSpec] = THEME,
@@ -45,15 +45,15 @@ def experiment(
     record = asdict(policy or Policy())
     del record["keep_alpha"]
     lock = {"agent": agent, "policy": record, "specs": [asdict(one) for one in specs]}
-    return bench.store.experiments.open(f"exp-{about.id}", about.id, lock)
+    return context.store.experiments.open(f"exp-{about.id}", about.id, lock)
 
 
 def run(
-    bench: Workbench, opened: Experiment, task: str, pair: int, *, cost: float | None,
+    context: Context, opened: Experiment, task: str, pair: int, *, cost: float | None,
     without: bool = False, with_: bool = True,
 ) -> None:  # fmt: skip
     for arm, passed in ((Arm.WITHOUT, without), (Arm.WITH, with_)):
-        bench.store.experiments.add_trial(
+        context.store.experiments.add_trial(
             Trial(
                 id=f"{opened.id}-{task}-{pair}-{arm}",
                 experiment_id=opened.id,
@@ -68,19 +68,19 @@ def run(
         )
 
 
-def test_a_running_experiment_says_what_decides_it_and_what_that_costs(bench: Workbench) -> None:
-    about = candidate(bench)
-    opened = experiment(bench, about, "claude-code")
+def test_a_running_experiment_says_what_decides_it_and_what_that_costs(context: Context) -> None:
+    about = candidate(context)
+    opened = experiment(context, about, "claude-code")
     for name in "ad":
-        run(bench, opened, name, 0, cost=0.25)
-    found = evidence_of(bench, about)
+        run(context, opened, name, 0, cost=0.25)
+    found = evidence_of(context, about)
     assert found is not None
     assert (found.verdict, found.later, found.further) == (None, None, 0)
     assert (found.seen, found.held_out) == (Group(1, 1, 0, 1), Group(1, 1, 0, 1))
-    assert found.wave is not None
-    assert (found.wave.tasks, found.wave.trials) == (("b", "c"), 4)
-    assert found.wave.cost_usd == pytest.approx(1.0)
-    assert found.wave.minutes == pytest.approx(2.0)
+    assert found.batch is not None
+    assert (found.batch.tasks, found.batch.trials) == (("b", "c"), 4)
+    assert found.batch.cost_usd == pytest.approx(1.0)
+    assert found.batch.minutes == pytest.approx(2.0)
     assert next_cost(found) == "One more wave costs: 4 trials (b, c), about 1.00 USD, about 2 min."
     assert changes(found)[0] == (
         "2 more pairs in which only the trial with the text passes would keep it."
@@ -88,31 +88,31 @@ def test_a_running_experiment_says_what_decides_it_and_what_that_costs(bench: Wo
     assert changes(found)[-1].endswith("the text passes would bury it.")
 
 
-def test_a_price_is_that_of_other_trials_or_unknown_or_nothing(bench: Workbench) -> None:
-    about = candidate(bench)
-    opened = experiment(bench, about, "claude-code")
-    run(bench, opened, "a", 0, cost=None)
-    found = evidence_of(bench, about)
+def test_a_price_is_that_of_other_trials_or_unknown_or_nothing(context: Context) -> None:
+    about = candidate(context)
+    opened = experiment(context, about, "claude-code")
+    run(context, opened, "a", 0, cost=None)
+    found = evidence_of(context, about)
     assert found is not None
     assert "an unknown amount" in next_cost(found)
-    other = candidate(bench, "other")
-    run(bench, experiment(bench, other, "claude-code"), "a", 0, cost=0.5)
-    found = evidence_of(bench, about)
+    other = candidate(context, "other")
+    run(context, experiment(context, other, "claude-code"), "a", 0, cost=0.5)
+    found = evidence_of(context, about)
     assert found is not None
     assert "about 2.00 USD" in next_cost(found)
-    free = candidate(bench, "free")
-    run(bench, experiment(bench, free, "scripted"), "a", 0, cost=0.5)
-    found = evidence_of(bench, free)
+    free = candidate(context, "free")
+    run(context, experiment(context, free, "scripted"), "a", 0, cost=0.5)
+    found = evidence_of(context, free)
     assert found is not None
     assert ", free, " in next_cost(found)
 
 
-def test_a_later_candidate_has_to_show_more(bench: Workbench) -> None:
+def test_a_later_candidate_has_to_show_more(context: Context) -> None:
     needed = []
     for number in range(5):
-        about = candidate(bench, f"n{number}")
-        run(bench, experiment(bench, about, "scripted"), "a", 0, cost=None)
-        found = evidence_of(bench, about)
+        about = candidate(context, f"n{number}")
+        run(context, experiment(context, about, "scripted"), "a", 0, cost=None)
+        found = evidence_of(context, about)
         assert found is not None
         needed.append(found.needed)
     assert needed[0] == pytest.approx(20, abs=1)
@@ -120,28 +120,28 @@ def test_a_later_candidate_has_to_show_more(bench: Workbench) -> None:
     assert needed[4] > 100
 
 
-def test_guarded_tasks_in_the_way_are_named(bench: Workbench) -> None:
-    about = candidate(bench)
+def test_guarded_tasks_in_the_way_are_named(context: Context) -> None:
+    about = candidate(context)
     specs = [*THEME, TaskSpec("g", "protected")]
-    opened = experiment(bench, about, "scripted", specs)
+    opened = experiment(context, about, "scripted", specs)
     for pair in range(2):
         for name in NAMES:
-            run(bench, opened, name, pair, cost=None)
-    run(bench, opened, "g", 0, cost=None, without=True)
-    found = evidence_of(bench, about)
+            run(context, opened, name, pair, cost=None)
+    run(context, opened, "g", 0, cost=None, without=True)
+    found = evidence_of(context, about)
     assert found is not None
     assert any(one.startswith("g is not cleared: ") for one in changes(found))
     assert any("in its favour would keep it" in one for one in changes(found))
 
 
-def test_where_no_dozen_runs_decide_it_says_which_were_tried(bench: Workbench) -> None:
-    about = candidate(bench)
+def test_where_no_dozen_runs_decide_it_says_which_were_tried(context: Context) -> None:
+    about = candidate(context)
     policy = Policy(alpha=1e-40, beta=1e-40, alarm=1e-40)
-    opened = experiment(bench, about, "scripted", policy=policy)
+    opened = experiment(context, about, "scripted", policy=policy)
     for pair in range(4):
         for name in NAMES:
-            run(bench, opened, name, pair, cost=None, without=True, with_=False)
-    found = evidence_of(bench, about)
+            run(context, opened, name, pair, cost=None, without=True, with_=False)
+    found = evidence_of(context, about)
     assert found is not None
     assert found.outlook is not None
     assert {one.runs for one in found.outlook.futures} == {12}
@@ -151,25 +151,25 @@ def test_where_no_dozen_runs_decide_it_says_which_were_tried(bench: Workbench) -
     )
 
 
-def test_before_a_trial_there_is_nothing(bench: Workbench) -> None:
-    assert evidence_of(bench, candidate(bench)) is None
+def test_before_a_trial_there_is_nothing(context: Context) -> None:
+    assert evidence_of(context, candidate(context)) is None
 
 
-def test_a_hundred_pairs_are_weighed_while_a_person_blinks(bench: Workbench) -> None:
-    about = candidate(bench)
+def test_a_hundred_pairs_are_weighed_while_a_person_blinks(context: Context) -> None:
+    about = candidate(context)
     specs = [*THEME, *(TaskSpec(f"g{i}", "other") for i in range(6))]
-    opened = experiment(bench, about, "scripted", specs)
-    with bench.store.transaction():
+    opened = experiment(context, about, "scripted", specs)
+    with context.store.transaction():
         for number in range(100):
             spec = specs[number % 10]
             passed = (number % 3 > 0, number % 4 > 0)
             run(
-                bench, opened, spec.id, number // 10, cost=None,
+                context, opened, spec.id, number // 10, cost=None,
                 without=passed[0], with_=passed[1],
             )  # fmt: skip
-    evidence_of(bench, about)
+    evidence_of(context, about)
     clock = time.process_time()
-    found = evidence_of(bench, about)
+    found = evidence_of(context, about)
     took = time.process_time() - clock
     assert found is not None
     assert found.path[-1].trials == 200

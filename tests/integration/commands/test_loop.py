@@ -17,13 +17,13 @@ def test_reading_twice_adds_nothing(shop: Shell) -> None:
 def test_real_transcripts(empty: Shell) -> None:
     paths = [str(path) for path in sorted(SAMPLES.glob("*.transcript.jsonl"))]
     first = empty.json("ingest", *paths)
-    assert {one["words"] for one in first["corrections"]} == {
+    assert {one["content"] for one in first["corrections"]} == {
         "no, use the plus operator instead",
         "stop, use httpx instead of requests",
     }
     assert empty.json("ingest", *paths)["corrections"] == []
     more = empty.json("ingest", "--include-headless", *paths)["corrections"]
-    assert [one["words"] for one in more] == [
+    assert [one["content"] for one in more] == [
         "no, use httpx instead of requests - we never use requests here"
     ]
 

@@ -49,7 +49,7 @@ def test_the_same_is_there_as_json(shop: Shell, gated: str) -> None:
     assert found["thresholds"]["helps"] == found["needed"] == pytest.approx(20, abs=0.5)
     assert found["held_out"]["with_"] == found["held_out"]["pairs"] == 1
     assert found["seen"]["pairs"] + found["held_out"]["pairs"] == found["verdict"]["pairs"]
-    assert found["wave"] is None
+    assert found["batch"] is None
     assert len(found["changes"]) == 2
     assert found["next_cost"].startswith("Resuming it would run nothing")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.integration.commands.conftest import recorded, shop, states
 
-from cortex.commands.workbench import DATABASE
+from cortex.commands.context import DATABASE
 from cortex_store import Store
 
 __all__ = ["House", "house", "recorded", "shop", "states", "until"]

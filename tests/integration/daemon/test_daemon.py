@@ -13,9 +13,9 @@ from tests import growing
 from tests.integration.commands.conftest import Shell
 from tests.integration.daemon.conftest import House, until
 
+from cortex.commands.context import Context, open_context
 from cortex.commands.ingest import ingest
 from cortex.commands.queue import queue_removal
-from cortex.commands.workbench import Workbench, open_workbench
 from cortex.config import Config
 from cortex.model.jobs import JobStatus
 from cortex_store import Store
@@ -92,7 +92,7 @@ def test_killed_thirty_times_nothing_is_lost_or_doubled(house: House, tmp_path: 
 def _clean(house: House, home: Path) -> list[str]:
     """Return what one reading of the final files finds."""
     with Store.open(home / "cortex.db") as store:
-        ingest(Workbench(store, Config(), home), [house.transcripts], tasks=False)
+        ingest(Context(store, Config(), home), [house.transcripts], tasks=False)
         return sorted(one.id for one in store.corrections.all())
 
 
@@ -133,8 +133,8 @@ def test_queued_experiments_run_and_are_taken_up_again(shop: Shell, house: House
             shutil.copy2(place, house.home / name)
     os.environ["CORTEX_HOME"] = str(house.home)
     try:
-        with open_workbench(shop.cwd) as bench:
-            job = queue_removal(bench, "naming")
+        with open_context(shop.cwd) as context:
+            job = queue_removal(context, "naming")
     finally:
         del os.environ["CORTEX_HOME"]
     process = house.launch()
@@ -164,8 +164,8 @@ def test_without_a_budget_nothing_that_costs_runs(shop: Shell, house: House) -> 
     shutil.copy2(shop.home / "cortex.db", house.home / "cortex.db")
     os.environ["CORTEX_HOME"] = str(house.home)
     try:
-        with open_workbench(shop.cwd) as bench:
-            queue_removal(bench, "naming")
+        with open_context(shop.cwd) as context:
+            queue_removal(context, "naming")
         (house.home / "config.toml").write_text(
             'transcripts = []\n[agent]\ncommand = "/bin/true"\n'
         )

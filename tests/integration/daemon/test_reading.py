@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests import growing
 
+from cortex.commands.context import DATABASE, Context
 from cortex.commands.ingest import Ingested, ingest
-from cortex.commands.workbench import DATABASE, Workbench
 from cortex.config import Config
 from cortex.daemon import reading as module
 from cortex.daemon.reading import Reading
@@ -19,20 +19,20 @@ from cortex_store import Store
 class Desk:
     """A reading, what it read and what it said."""
 
-    def __init__(self, bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.bench, self.goes_on = bench, True
+    def __init__(self, context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.context, self.should_continue = context, True
         self.said: list[str] = []
         self.read: list[list[str]] = []
-        self.reading = Reading(bench, self.said.append, lambda: self.goes_on)
+        self.reading = Reading(context, self.said.append, lambda: self.should_continue)
         self.unreadable: Path | None = None
         self.fault: Exception = UsageError("it cannot be read: Permission denied")
         monkeypatch.setattr(module, "ingest", self._ingest)
 
-    def _ingest(self, bench: Workbench, paths: list[Path]) -> Ingested:
+    def _ingest(self, context: Context, paths: list[Path]) -> Ingested:
         if self.unreadable in paths:
             raise self.fault
         self.read.append([path.name for path in paths])
-        return ingest(bench, paths)
+        return ingest(context, paths)
 
     def sweep(self) -> list[str]:
         """Return the names of the files that a sweep read."""
@@ -41,7 +41,7 @@ class Desk:
         return [name for portion in self.read for name in portion]
 
     def corrections(self) -> int:
-        return len(self.bench.store.corrections.all())
+        return len(self.context.store.corrections.all())
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def transcripts(tmp_path: Path) -> Path:
 def desk(transcripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     config = Config(transcripts=(str(transcripts),))
     with Store.open(tmp_path / DATABASE) as store:
-        yield Desk(Workbench(store, config, tmp_path), monkeypatch)
+        yield Desk(Context(store, config, tmp_path), monkeypatch)
 
 
 def test_a_sweep_reads_what_changed_and_nothing_else(desk: Desk, transcripts: Path) -> None:
@@ -109,8 +109,8 @@ def test_it_stops_between_portions(
     for number in range(3):
         growing.session(transcripts, number).grow(1000)
     answers = iter([True, True, False, False])
-    monkeypatch.setattr(desk.reading, "_goes_on", lambda: next(answers))
+    monkeypatch.setattr(desk.reading, "_should_continue", lambda: next(answers))
     assert len(desk.sweep()) == 2
-    monkeypatch.setattr(desk.reading, "_goes_on", lambda: True)
+    monkeypatch.setattr(desk.reading, "_should_continue", lambda: True)
     assert len(desk.sweep()) == 1
     assert desk.corrections() == 3 * growing.CORRECTIONS

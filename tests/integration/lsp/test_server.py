@@ -12,8 +12,8 @@ from tests.integration.lsp.conftest import Editor, edit
 from tests.integration.tui.conftest import RULES, Desk
 
 from cortex.artifacts import graveyard, harness, ledger
-from cortex.commands import harness as deeds
-from cortex.commands.workbench import open_workbench
+from cortex.commands import changes as changes
+from cortex.commands.context import open_context
 
 NAMING, ERRORS, PLAIN = (f".claude/rules/{name}.md" for name in ("naming", "errors", "plain"))
 
@@ -142,10 +142,10 @@ def test_the_sidebar_has_everything_and_follows(desk: Desk) -> None:
         entry = await editor.ask("cortex/entry", id="cand-use-clock")
         assert (entry["before"], entry["after"]) == (None, RULES["use-clock"])
         assert "What would change it" in entry["markdown"]
-        changes, refreshed = editor.changes, editor.refreshed
-        with open_workbench(desk.root) as bench:
-            deeds.bury(bench, "cand-fresh")
-        await editor.until(lambda: editor.changes > changes and editor.refreshed > refreshed)
+        before, refreshed = editor.changes, editor.refreshed
+        with open_context(desk.root) as context:
+            changes.bury(context, "cand-fresh")
+        await editor.until(lambda: editor.changes > before and editor.refreshed > refreshed)
         done = await editor.ask("cortex/act", action="accept", id="cand-use-clock")
         assert done == {"said": "added .claude/rules/use-clock.md"}
         assert desk.rule("use-clock").read_text() == RULES["use-clock"]

@@ -108,7 +108,7 @@ def test_a_child_in_a_session_of_its_own_is_found_by_the_mark(tmp_path: Path) ->
 
 
 def test_kill_all_from_another_thread(tmp_path: Path) -> None:
-    results: list[processes.Finished] = []
+    results: list[processes.ProcessResult] = []
 
     def work(name: str) -> None:
         results.append(run(python(SLEEPER, str(tmp_path / name)), tmp_path, ENV, 60))
@@ -130,7 +130,7 @@ def test_an_interrupt_kills_the_group(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from cortex_replay.processes import run\n"
         f"run([sys.executable, '-c', {SLEEPER!r}, sys.argv[1]], Path('.'), {{}}, 60)"
     )
-    outer: list[processes.Finished] = []
+    outer: list[processes.ProcessResult] = []
     argv = python(code, str(tmp_path / "pid"))
     env = {**ENV, "PYTHONPATH": os.pathsep.join(sys.path)}
     thread = threading.Thread(target=lambda: outer.append(run(argv, tmp_path, env, 30)))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cortex.errors import UsageError
-from cortex_replay.gitcalls import GitError
+from cortex.git import GitError
 from cortex_replay.objects import ObjectStore, commit_at
 
 Git = Callable[..., str]

@@ -11,7 +11,7 @@ from tests.integration.replay_workspaces.test_bounded_processes import gone
 from cortex.errors import MachineError, UsageError
 from cortex.model.tasks import BaseTree, Task
 from cortex_replay.objects import ObjectStore
-from cortex_replay.trialroot import clean_leftovers, default_root
+from cortex_replay.trial_dirs import clean_leftovers, default_root
 from cortex_replay.workspace import Workspaces
 
 Git = Callable[..., str]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cortex.artifacts import harness
+from cortex.commands.context import DATABASE
 from cortex.commands.experiments import verdict_of
-from cortex.commands.workbench import DATABASE
 from cortex.judgement import Direction, Policy, TaskSpec, judge
 from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.trials import Arm, Outcome, Trial

@@ -10,13 +10,13 @@ from textual import events
 from textual.pilot import Pilot
 
 from cortex.artifacts import graveyard
-from cortex.commands.harness import bury
-from cortex.commands.workbench import open_workbench
+from cortex.commands.changes import bury
+from cortex.commands.context import open_context
 from cortex.errors import UsageError
 from cortex.model.artifacts import ChangeKind
 from cortex_store import Store
 from cortex_tui.app import CortexApp
-from cortex_tui.dialogs import Budget, Help
+from cortex_tui.dialogs import BudgetDialog, HelpDialog
 
 Script = Callable[["Hand"], Awaitable[None]]
 
@@ -136,10 +136,10 @@ def test_an_agent_that_costs_money_needs_a_budget(desk: Desk) -> None:
     async def script(hand: Hand) -> None:
         await hand.choose("text:.claude/rules/plain.md")
         await hand.press("t")
-        await hand.until(lambda: isinstance(hand.app.screen, Budget))
+        await hand.until(lambda: isinstance(hand.app.screen, BudgetDialog))
         await hand.press("escape")
         await hand.press("t")
-        await hand.until(lambda: isinstance(hand.app.screen, Budget))
+        await hand.until(lambda: isinstance(hand.app.screen, BudgetDialog))
         await hand.press("1", ".", "5", "enter")
         await hand.told("queued plain")
 
@@ -155,7 +155,7 @@ def test_filter_help_and_views(desk: Desk) -> None:
         await hand.until(lambda: set(hand.listed()) == {
             "inbox:cand-naming", "text:.claude/rules/naming.md"})  # fmt: skip
         await hand.press("question_mark")
-        assert isinstance(hand.app.screen, Help)
+        assert isinstance(hand.app.screen, HelpDialog)
         await hand.press("escape")
         for view in ("evidence", "plot", "change"):
             await hand.press("d")
@@ -205,8 +205,8 @@ def test_a_running_experiment_is_followed(desk: Desk) -> None:
 def test_what_others_change_shows_within_half_a_second(desk: Desk) -> None:
     async def script(hand: Hand) -> None:
         await hand.choose("inbox:cand-fresh")
-        with open_workbench(desk.root) as bench:
-            bury(bench, "cand-fresh")
+        with open_context(desk.root) as context:
+            bury(context, "cand-fresh")
         await hand.until(lambda: "inbox:cand-fresh" not in hand.listed(), 5.0)
         desk.rule("plain").unlink()
         await hand.until(lambda: "text:.claude/rules/plain.md" not in hand.listed(), 5.0)

@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_wave
+from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_batch
 from cortex.model.trials import Arm, Pair, Run
 
 SPECS = [
@@ -40,7 +40,7 @@ class World:
         for _ in range(waves):
             if judge(direction, SPECS, pairs, Policy()).ruling is not None:
                 break
-            for run in next_wave(direction, SPECS, pairs, Policy(), width):
+            for run in next_batch(direction, SPECS, pairs, Policy(), width):
                 pairs.append(self.pair(run, sum(one.task_id == run.task_id for one in pairs)))
         return pairs
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
+from cortex.judgement import Direction, Policy, TaskSpec, judge, next_batch
+from cortex.judgement.counts import Counts
 from cortex.judgement.evidence import (
     _against_drop,
     _against_help,
@@ -20,7 +21,6 @@ from cortex.judgement.evidence import (
 from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
 from cortex.judgement.rounds import Prior, log_mean_above, log_no_mean_change
 from cortex.judgement.state import FAILING, PASSING, USUAL
-from cortex.judgement.tally import Tally
 from cortex.model.trials import Pair
 
 GRID = [i / 20 for i in range(21)]
@@ -55,8 +55,8 @@ def test_factors_against_a_gap_of_at_least(gap: float) -> None:
         assert worst <= 1 + TINY
 
 
-def tally(cells: tuple[int, int, int, int], role: str = "theme") -> Tally:
-    made = Tally(TaskSpec("t", role))
+def counts(cells: tuple[int, int, int, int], role: str = "theme") -> Counts:
+    made = Counts(TaskSpec("t", role))
     made.both, made.only_without, made.only_with, made.neither = cells
     return made
 
@@ -79,8 +79,8 @@ def test_mixtures_over_several_pairs_are_valid(pairs: int) -> None:
                 weight *= chances(u, v)[one]
             counted = tuple(outcome.count(cell) for cell in range(4))
             cells = (counted[0], counted[1], counted[2], counted[3])
-            means["lift"] += weight * exp(log_lift([tally(cells)]))
-            means["harm"] += weight * exp(log_harm([tally(cells)], []))
+            means["lift"] += weight * exp(log_lift([counts(cells)]))
+            means["harm"] += weight * exp(log_harm([counts(cells)], []))
             means["helped"] += weight * exp(log_not_helped(cells, 0.75))
             means["dropped"] += weight * exp(log_not_dropped(cells, 0.7))
             means["broken"] += weight * exp(log_broken(cells))
@@ -221,9 +221,9 @@ def test_pairs_of_a_wave_may_arrive_in_any_order(
 @given(PAIRS, DIRECTIONS, st.integers(1, 4))
 @settings(deadline=None)
 def test_waves_name_runnable_tasks(pairs: list[Pair], direction: Direction, width: int) -> None:
-    wave = next_wave(direction, SPECS, pairs, Policy(), width)
-    assert len(wave) <= width
-    assert {run.task_id for run in wave} <= {"a", "b", "c", "d"}
+    batch = next_batch(direction, SPECS, pairs, Policy(), width)
+    assert len(batch) <= width
+    assert {run.task_id for run in batch} <= {"a", "b", "c", "d"}
 
 
 def test_numbers_stay_finite() -> None:

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from cortex.tasks import lines
 from cortex.tasks.building import relative
-from cortex.tasks.commands import safe_argv
+from cortex.tasks.command_checks import safe_argv
 from cortex.tasks.derive import derive, escape, finished
 from cortex.tasks.evaluate import evaluate
 from cortex.tasks.shell import segments

@@ -5,13 +5,13 @@ import random
 import pytest
 
 from cortex.judgement import TaskSpec
+from cortex.judgement.counts import Counts
 from cortex.judgement.interval import lift_interval
-from cortex.judgement.tally import Tally
 from cortex.model.trials import Pair
 
 
-def tally(both: int = 0, only_without: int = 0, only_with: int = 0, neither: int = 0) -> Tally:
-    made = Tally(TaskSpec("t", "theme"))
+def counts(both: int = 0, only_without: int = 0, only_with: int = 0, neither: int = 0) -> Counts:
+    made = Counts(TaskSpec("t", "theme"))
     made.both, made.only_without, made.only_with, made.neither = (
         both,
         only_without,
@@ -26,9 +26,9 @@ def test_nothing_is_known_without_pairs() -> None:
 
 
 def test_it_narrows_around_what_was_seen() -> None:
-    low, high = lift_interval([tally(both=20, neither=20)], 0.05)
+    low, high = lift_interval([counts(both=20, neither=20)], 0.05)
     assert -0.3 < low < 0 < high < 0.3
-    low, high = lift_interval([tally(only_with=10)], 0.05)
+    low, high = lift_interval([counts(only_with=10)], 0.05)
     assert low > 0.2
     assert high == 1.0
 
@@ -38,7 +38,7 @@ def test_it_covers_the_truth_at_every_moment(without: float, with_: float) -> No
     draw = random.Random(f"{without} {with_}")
     missed = 0
     for _ in range(120):
-        counted = tally()
+        counted = counts()
         for _ in range(40):
             counted.add(Pair("t", draw.random() < without, draw.random() < with_, True))
             low, high = lift_interval([counted], 0.05)

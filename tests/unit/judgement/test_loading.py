@@ -5,7 +5,7 @@ import random
 import pytest
 
 from cortex.errors import UsageError
-from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
+from cortex.judgement import Direction, Policy, TaskSpec, judge, next_batch
 from cortex.model.trials import Pair
 from cortex.model.verdicts import Ruling
 
@@ -21,7 +21,7 @@ def run_useless(seed: int, rate: float) -> Ruling:
         ruling = judge(ADD, THEME, pairs, Policy()).ruling
         if ruling is not None:
             return ruling
-        for run in next_wave(ADD, THEME, pairs, Policy(), 2):
+        for run in next_batch(ADD, THEME, pairs, Policy(), 2):
             loads = draw.random() < rate
             pairs.append(Pair(run.task_id, draw.random() < rate, loads, loads))
 

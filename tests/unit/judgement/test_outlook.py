@@ -7,7 +7,7 @@ import pytest
 
 from cortex.judgement import Direction, Policy, TaskSpec, judge
 from cortex.judgement.outlook import Course, outlook
-from cortex.judgement.undoing import FURTHER
+from cortex.judgement.reversal import FURTHER
 from cortex.model.trials import Arm, Pair
 from cortex.model.verdicts import Ruling
 
@@ -39,7 +39,7 @@ def test_the_future_that_is_told_comes_true() -> None:
     for _ in range(runs):
         found = judge(ADD, THEME, seen, Policy())
         assert found.ruling is None
-        seen.append(Pair(found.wave[0].task_id, False, True, True))
+        seen.append(Pair(found.batch[0].task_id, False, True, True))
     assert judge(ADD, THEME, seen, Policy()).ruling is ruling is Ruling.KEEP
 
 
@@ -139,8 +139,8 @@ def test_strong_evidence_is_not_undone_by_a_dozen_pairs() -> None:
 
 
 def test_one_trial_that_loads_undoes_never_loaded() -> None:
-    silent = [Pair(name, False, False, False) for name in "abcd"] * 2
-    found = outlook(ADD, THEME, silent, Policy()).undoing
+    never_loaded = [Pair(name, False, False, False) for name in "abcd"] * 2
+    found = outlook(ADD, THEME, never_loaded, Policy()).undoing
     assert found is not None
     assert (found.pairs, found.passes_with, found.passes_without) == (1, True, True)
     nowhere = [TaskSpec("a", "theme", can_load=False)]

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from cortex.errors import UsageError
-from cortex.judgement import Direction, Policy, TaskSpec, judge, next_wave
+from cortex.judgement import Direction, Policy, TaskSpec, judge, next_batch
 from cortex.model.trials import BOTH, Arm, Pair, Run
 from cortex.model.verdicts import Ruling
 
@@ -28,7 +28,7 @@ def run(
         found = judge(direction, specs, seen, Policy())
         if found.ruling is not None:
             return found.ruling
-        for one in next_wave(direction, specs, seen, Policy(), 2):
+        for one in next_batch(direction, specs, seen, Policy(), 2):
             without, with_ = outcome[one.task_id]
             seen.append(
                 Pair(
@@ -50,7 +50,7 @@ def test_tasks_that_could_suffer_are_looked_at_before_a_keep() -> None:
     found = judge(ADD, GUARDED, good, Policy())
     assert found.ruling is None
     alone = {Run("p", (Arm.WITH,)), Run("q", (Arm.WITH,))}
-    assert set(next_wave(ADD, GUARDED, good, Policy(), 2)) == alone
+    assert set(next_batch(ADD, GUARDED, good, Policy(), 2)) == alone
     assert judge(ADD, GUARDED, good + pairs("pq" * 5, True, True), Policy()).ruling is Ruling.KEEP
 
 
@@ -88,11 +88,11 @@ def test_one_task_that_needs_it_prevents_a_prune() -> None:
 
 @pytest.mark.parametrize(("direction", "expected"), [(ADD, Ruling.BURY), (REMOVE, Ruling.UNUSED)])
 def test_text_that_never_loads(direction: Direction, expected: Ruling) -> None:
-    silent = pairs("abcd" * 2, False, True, loaded=False)
-    assert judge(direction, OTHERS, silent, Policy()).ruling is expected
+    never_loaded = pairs("abcd" * 2, False, True, loaded=False)
+    assert judge(direction, OTHERS, never_loaded, Policy()).ruling is expected
     deaf = [TaskSpec(name, "other", can_load=False) for name in "ab"]
     assert judge(direction, deaf, [], Policy()).ruling is expected
-    assert next_wave(direction, deaf, [], Policy(), 2) == ()
+    assert next_batch(direction, deaf, [], Policy(), 2) == ()
 
 
 def test_unknown_loads_count() -> None:
@@ -157,7 +157,7 @@ def test_tasks_that_fail_anyway_do_not_prevent_a_keep() -> None:
 def test_a_lift_that_is_shown_is_not_measured_further_while_a_keep_is_out_of_reach() -> None:
     rare = pairs("p" * 4, True, False) + pairs("p" * 20, False, False)
     seen = pairs("abcd" * 2, False, True) + rare
-    assert next_wave(ADD, [*THEME, TaskSpec("p", "protected")], seen, Policy(), 2) == ()
+    assert next_batch(ADD, [*THEME, TaskSpec("p", "protected")], seen, Policy(), 2) == ()
 
 
 def alone(name: str, outcome: str, arm: Arm = Arm.WITH) -> list[Pair]:
@@ -181,7 +181,7 @@ def test_passes_with_the_text_alone_clear_a_guarded_task() -> None:
 def test_fails_with_the_text_alone_are_compared_with_trials_without() -> None:
     seen = [*pairs("abcd", False, True), *alone("p", "--"), *alone("q", "+++")]
     assert judge(ADD, GUARDED, seen, Policy()).ruling is None
-    assert next_wave(ADD, GUARDED, seen, Policy(), 1) == (Run("p", BOTH),)
+    assert next_batch(ADD, GUARDED, seen, Policy(), 1) == (Run("p", BOTH),)
     broken = [*seen, *pairs("ppp", True, False)]
     assert judge(ADD, GUARDED, broken, Policy()).ruling is Ruling.BURY
 
@@ -197,16 +197,16 @@ def test_trials_alone_say_nothing_of_the_lift() -> None:
 
 def test_trials_alone_count_as_half_a_pair_of_the_limit() -> None:
     seen = [*pairs("abcd", False, True), *alone("p", "+")]
-    assert len(next_wave(ADD, GUARDED, seen, Policy(max_pairs=5), 2)) == 1
-    assert next_wave(ADD, GUARDED, [*seen, *alone("q", "+")], Policy(max_pairs=5), 2) == ()
+    assert len(next_batch(ADD, GUARDED, seen, Policy(max_pairs=5), 2)) == 1
+    assert next_batch(ADD, GUARDED, [*seen, *alone("q", "+")], Policy(max_pairs=5), 2) == ()
 
 
 def test_text_that_no_task_needs_is_cleared_by_passes_without_it() -> None:
     specs = [TaskSpec(str(number), "other") for number in range(20)]
     seen = [Pair(one.id, True, True, True) for one in specs]
-    wave = next_wave(REMOVE, specs, [*seen, *seen[:10]], Policy(), 20)
-    assert {run.task_id for run in wave} == {str(number) for number in range(10, 20)}
-    assert {run.arms for run in wave} == {(Arm.WITHOUT,)}
+    batch = next_batch(REMOVE, specs, [*seen, *seen[:10]], Policy(), 20)
+    assert {run.task_id for run in batch} == {str(number) for number in range(10, 20)}
+    assert {run.arms for run in batch} == {(Arm.WITHOUT,)}
 
 
 def test_an_exchange_that_breaks_one_task_is_buried() -> None:
@@ -215,12 +215,12 @@ def test_an_exchange_that_breaks_one_task_is_buried() -> None:
 
 
 def test_an_exchange_of_texts_that_never_load_is_not_kept() -> None:
-    silent = pairs("abcd" * 2, True, True, loaded=False)
-    assert judge(Direction.MERGE, OTHERS, silent, Policy()).ruling is Ruling.BURY
+    never_loaded = pairs("abcd" * 2, True, True, loaded=False)
+    assert judge(Direction.MERGE, OTHERS, never_loaded, Policy()).ruling is Ruling.BURY
 
 
 def test_a_judgement_names_the_next_wave() -> None:
     seen = pairs("ab", False, True)
     found = judge(ADD, THEME, seen, Policy(), 2)
-    assert found.wave == next_wave(ADD, THEME, seen, Policy(), 2) == (Run("c"), Run("d"))
-    assert judge(ADD, THEME, pairs("abcd", False, True), Policy(), 2).wave == ()
+    assert found.batch == next_batch(ADD, THEME, seen, Policy(), 2) == (Run("c"), Run("d"))
+    assert judge(ADD, THEME, pairs("abcd", False, True), Policy(), 2).batch == ()

@@ -121,15 +121,15 @@ def test_base_holds_the_uncommitted_state_of_earlier_turns(log: Log, relative: R
 
 
 def test_file_that_a_person_changed_before_the_task(log: Log, relative: Relative) -> None:
-    by_hand = FIRST.replace("url", "address")
-    log.files["src/fetch.py"] = by_hand
+    hand_edits = FIRST.replace("url", "address")
+    log.files["src/fetch.py"] = hand_edits
     log.prompt("add a timeout")
     log.read("src/fetch.py")
     log.edit("src/fetch.py", "(address)\n", "(address, None)\n")
     log.prompt("no, never None, use 5 instead")
     log.edit("src/fetch.py", "None", "5")
     told = _only(log, Signal.FOLLOW_UP)
-    assert relative(told.base) == {"src/fetch.py": by_hand}
+    assert relative(told.base) == {"src/fetch.py": hand_edits}
 
 
 def test_change_by_hand_is_the_corrected_result(log: Log, relative: Relative) -> None:
@@ -264,7 +264,7 @@ def test_rejection_that_would_not_be_found_now_keeps_its_contrast(
     [found] = log.mined()
     log.path.write_text(log.path.read_text().replace("no, use the plus operator", "one moment"))
     assert log.mined() == ()
-    told = Contrasts(log.turns).of(replace(found, words="one moment"))
+    told = Contrasts(log.turns).of(replace(found, content="one moment"))
     assert (found.uuid, told.prompt.uuid) == (uuid, prompt)
     assert relative(told.attempt) == {"src/calc.py": "sum((a, b))\n"}
     assert relative(told.corrected) == {"src/calc.py": "a + b\n"}

@@ -25,12 +25,12 @@ def test_samples_hold_exactly_the_two_corrections_of_the_interactive_session() -
     found = {path.name[0]: _mined(path) for path in SAMPLES.glob("*.jsonl")}
     rejected, stopped = found.pop("g")
     assert not any(found.values())
-    assert (rejected.signal, rejected.words) == (
+    assert (rejected.signal, rejected.content) == (
         Signal.REJECTION,
         "no, use the plus operator instead",
     )
     assert rejected.paths == ("src/calc.py",)
-    assert (stopped.signal, stopped.words) == (
+    assert (stopped.signal, stopped.content) == (
         Signal.INTERRUPTION,
         "stop, use httpx instead of requests",
     )
@@ -40,7 +40,7 @@ def test_samples_with_headless_runs_add_exactly_one_follow_up() -> None:
     found = {path.name: _mined(path, include_headless=True) for path in SAMPLES.glob("*.jsonl")}
     headless = [each for name, several in found.items() if name[0] != "g" for each in several]
     [correction] = headless
-    assert correction.words == "no, use httpx instead of requests - we never use requests here"
+    assert correction.content == "no, use httpx instead of requests - we never use requests here"
     assert correction.signal is Signal.FOLLOW_UP
     assert sum(len(several) for several in found.values()) == 3
 
@@ -51,7 +51,7 @@ def test_follow_up_names_task_words_and_files(log: Log) -> None:
     [correction] = log.mined()
     assert correction.signal is Signal.FOLLOW_UP
     assert (correction.uuid, correction.prompt_uuid) == (line, "s-1-1")
-    assert correction.words == "no, use httpx instead of requests"
+    assert correction.content == "no, use httpx instead of requests"
     assert correction.paths == ("src/fetch.py",)
     assert 0.5 <= correction.confidence < 1
 
@@ -89,7 +89,7 @@ def test_other_follow_ups_are_no_corrections(log: Log, text: str) -> None:
 )
 def test_follow_ups_in_other_languages(log: Log, text: str) -> None:
     log.prompt(text)
-    assert [each.words for each in log.mined()] == [text]
+    assert [each.content for each in log.mined()] == [text]
 
 
 def test_answer_to_the_agents_question_is_none(log: Log) -> None:

@@ -33,7 +33,7 @@ def made() -> Make:
             id=f"corr-{count:03}",
             session_id=session or f"s-{count}",
             signal=Signal.FOLLOW_UP,
-            words=words,
+            content=words,
             prompt_uuid="p",
             uuid=f"u{count}",
             at=f"2026-01-{count:02}",
@@ -229,8 +229,8 @@ def test_title_is_what_the_developer_said(made: Make) -> None:
     long = "no, please use httpx here and everywhere else " * 5
     [theme] = _themes([made(long, *swap), made("use  httpx\nhere", *swap)])
     assert theme.title == "use httpx here"
-    by_hand = made("--- a\n+++ b\n", *swap, signal=Signal.HAND_EDIT)
-    [theme] = _themes([by_hand])
+    hand_edits = made("--- a\n+++ b\n", *swap, signal=Signal.HAND_EDIT)
+    [theme] = _themes([hand_edits])
     assert theme.title == "requests → httpx"
 
 

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from cortex_replay.agents.claude_code import _outcome, _result_line
-from cortex_replay.processes import Finished
+from cortex_replay.processes import ProcessResult
 
 
-def ended(result: dict[str, object] | None, code: int = 0, *, late: bool = False) -> Finished:
+def ended(result: dict[str, object] | None, code: int = 0, *, late: bool = False) -> ProcessResult:
     line = json.dumps({"type": "result", **result}) if result is not None else ""
-    return Finished(code, f'{{"type":"system"}}\n{line}\n', "boom", late, 1.0)
+    return ProcessResult(code, f'{{"type":"system"}}\n{line}\n', "boom", late, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -25,5 +25,5 @@ def ended(result: dict[str, object] | None, code: int = 0, *, late: bool = False
         (ended({"subtype": "success", "is_error": False}, late=True), "timeout"),
     ],
 )
-def test_outcomes_of_the_real_agent(finished: Finished, expected: str) -> None:
+def test_outcomes_of_the_real_agent(finished: ProcessResult, expected: str) -> None:
     assert _outcome(finished, _result_line(finished.stdout))[0] == expected

@@ -68,7 +68,7 @@ def test_commands_prove_more_than_patterns_and_come_first() -> None:
         attempt_commands=(Ran(f"cd {ROOT} && pytest -q", False),),
         corrected_commands=(Ran(f"cd {ROOT} && pytest -q"), Ran("ruff check .")),
     )
-    correction = replace(CORRECTION, words="use the clock, and run ruff")
+    correction = replace(CORRECTION, content="use the clock, and run ruff")
     kinds = [type(check) for check in build(correction, contrast, ROOT, "abc").checks]
     assert kinds == [CommandCheck, ActionCheck, PatternCheck, PatternCheck]
 
@@ -82,7 +82,7 @@ def test_a_correction_of_the_way_of_working_alone() -> None:
         attempt_commands=(Ran("git commit -am x"),),
         corrected_commands=(Ran("git reset HEAD~1"),),
     )
-    checks = build(replace(CORRECTION, words="do not commit"), contrast, ROOT, "abc").checks
+    checks = build(replace(CORRECTION, content="do not commit"), contrast, ROOT, "abc").checks
     assert isinstance(checks[0], ActionCheck)
     assert checks[1] == PatternCheck(r"\S", ("a.py",), present=True)
 
@@ -129,5 +129,5 @@ def test_a_command_alone_also_asks_for_some_work() -> None:
         attempt_commands=(Ran("pytest", False),),
         corrected_commands=(Ran("pytest"),),
     )
-    checks = build(replace(CORRECTION, words="hm"), contrast, ROOT, "abc").checks
+    checks = build(replace(CORRECTION, content="hm"), contrast, ROOT, "abc").checks
     assert [type(check) for check in checks] == [CommandCheck, PatternCheck]

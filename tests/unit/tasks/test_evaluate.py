@@ -1,6 +1,6 @@
 from cortex.model.sessions import Action, ActionKind, Called, Returned
 from cortex.model.tasks import ActionCheck, FileCheck, PatternCheck
-from cortex.tasks.evaluate import Finished, evaluate
+from cortex.tasks.evaluate import WorkResult, evaluate
 
 OLD = "import time\nnow = time.time()\n\ndef f():\n    return now\n"
 
@@ -9,8 +9,8 @@ def absent(pattern: str, language: str | None = "python") -> PatternCheck:
     return PatternCheck(pattern, ("src/**",), present=False, language=language)
 
 
-def on(text: str, base: str | None = OLD, path: str = "src/a.py") -> Finished:
-    return Finished({path: base}, {path: text})
+def on(text: str, base: str | None = OLD, path: str = "src/a.py") -> WorkResult:
+    return WorkResult({path: base}, {path: text})
 
 
 def test_only_added_lines_count() -> None:
@@ -46,7 +46,7 @@ def test_other_paths_and_languages_are_not_looked_at() -> None:
 def test_a_pattern_of_a_family_reads_its_dialects() -> None:
     check = PatternCheck("console.log($$$)", ("**",), present=True, language="typescript")
     final = {"a.tsx": "const a = <b onClick={() => console.log(1)}/>\n"}
-    assert evaluate(check, Finished({}, final)).passed
+    assert evaluate(check, WorkResult({}, final)).passed
 
 
 def test_what_cannot_be_evaluated_is_broken_and_not_passed() -> None:
@@ -58,8 +58,8 @@ def test_what_cannot_be_evaluated_is_broken_and_not_passed() -> None:
 
 def test_deleted_and_binary_files_add_nothing() -> None:
     check = PatternCheck(r"\S", ("**",), present=True)
-    assert not evaluate(check, Finished({"a": "x\n"}, {"a": None})).passed
-    assert not evaluate(check, Finished({"a": None}, {"a": ""})).passed
+    assert not evaluate(check, WorkResult({"a": "x\n"}, {"a": None})).passed
+    assert not evaluate(check, WorkResult({"a": None}, {"a": ""})).passed
 
 
 def test_lines_are_counted_as_parsers_do() -> None:
@@ -68,7 +68,7 @@ def test_lines_are_counted_as_parsers_do() -> None:
 
 
 def test_files() -> None:
-    there = Finished({}, {}, exists=lambda path: path == "a")
+    there = WorkResult({}, {}, exists=lambda path: path == "a")
     assert evaluate(FileCheck("a", exists=True), there).passed
     assert not evaluate(FileCheck("a", exists=False), there).passed
     assert not evaluate(FileCheck("b", exists=True), there).passed
@@ -85,7 +85,7 @@ def wrote(path: str) -> Action:
 
 
 def holds(check: ActionCheck, *actions: Action) -> bool:
-    return evaluate(check, Finished({}, {}, actions=actions)).passed
+    return evaluate(check, WorkResult({}, {}, actions=actions)).passed
 
 
 def test_must_run() -> None:
@@ -114,5 +114,5 @@ def test_before_a_command_and_before_any_write() -> None:
 
 
 def test_commands_alone_are_enough() -> None:
-    finished = Finished({}, {}, commands=("make lint",))
+    finished = WorkResult({}, {}, commands=("make lint",))
     assert evaluate(ActionCheck(must_run="make lint"), finished).passed

@@ -1,0 +1,137 @@
+"""What is known about each piece of the harness: the verdict that every surface shows.
+
+A verdict comes from the user's store, with its evidence, or from the ledger that a team shares.
+The newer one counts; about text that was edited since it says so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cortex.artifacts import disk, harness, ledger
+from cortex.commands.changes import RESTORED
+from cortex.commands.context import Context
+from cortex.model.artifacts import Artifact
+from cortex.model.verdicts import Diagnosis, Ruling, Verdict
+
+CHARACTERS_PER_TOKEN = 4
+"""Of English prose; only for the estimate of what a text costs each turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVerdict:
+    """The newest verdict about one place of the harness."""
+
+    digest: str
+    """Of the text that was measured."""
+    ruling: Ruling
+    diagnosis: Diagnosis
+    reason: str
+    pairs: int
+    lift: float
+    e_value: float
+    model: str | None
+    at: str
+    verdict: Verdict | None = None
+    """With the tasks behind it; None when only the shared ledger knows it."""
+    candidate_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactStatus:
+    """One piece of the harness with what is known about it."""
+
+    artifact: Artifact
+    known: KnownVerdict | None
+    """None: never measured."""
+    stale: str
+    """Why the verdict is about something else by now; empty while it holds."""
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The verdict that holds; None for text never measured or changed since."""
+        return self.known.ruling if self.known is not None and not self.stale else None
+
+    @property
+    def tokens(self) -> int:
+        """Estimated size of the text."""
+        return -(-len(self.artifact.text) // CHARACTERS_PER_TOKEN)
+
+
+def known_verdicts(context: Context) -> dict[str, KnownVerdict]:
+    """Return the newest verdict of each artifact of the repository, by its key."""
+    found = {key: one for key, one in map(_from_ledger, ledger.read(context.root)) if one}
+    candidates = {one.id: one for one in context.store.candidates.all(str(context.root))}
+    overruled = context.store.candidates.decided_as(RESTORED)
+    for verdict in context.store.verdicts.all(str(context.root)):
+        candidate = candidates.get(verdict.candidate_id)
+        if candidate is None or candidate.id in overruled:
+            continue
+        older = found.get(candidate.artifact.key)
+        if older is None or older.at <= verdict.created_at:
+            found[candidate.artifact.key] = _from_store(candidate.artifact, verdict)
+    return found
+
+
+def artifact_status(
+    artifact: Artifact, known: Mapping[str, KnownVerdict], model: str | None = None
+) -> ArtifactStatus:
+    """Return what is known about one artifact; `model` is the one that would run it now."""
+    one = known.get(artifact.key)
+    return ArtifactStatus(artifact, one, _stale(artifact, one, model))
+
+
+def artifact_statuses(
+    context: Context, known: Mapping[str, KnownVerdict] | None = None
+) -> tuple[ArtifactStatus, ...]:
+    """Return the whole harness of the repository as it lies on the disk."""
+    known = known_verdicts(context) if known is None else known
+    model = context.config.agent.model
+    artifacts = harness.parse(disk.read_files(context.root))
+    return tuple(artifact_status(one, known, model) for one in artifacts)
+
+
+def _stale(artifact: Artifact, known: KnownVerdict | None, model: str | None) -> str:
+    if known is None:
+        return ""
+    if known.digest != artifact.digest:
+        return "the text has changed since"
+    if model is not None and known.model is not None and model != known.model:
+        return f"it was measured with {known.model}"
+    return ""
+
+
+def _from_store(artifact: Artifact, verdict: Verdict) -> KnownVerdict:
+    return KnownVerdict(
+        digest=artifact.digest,
+        ruling=verdict.ruling,
+        diagnosis=verdict.diagnosis,
+        reason=verdict.reason,
+        pairs=verdict.pairs,
+        lift=verdict.lift,
+        e_value=verdict.e_value,
+        model=verdict.lock.get("model"),
+        at=verdict.created_at,
+        verdict=verdict,
+        candidate_id=verdict.candidate_id,
+    )
+
+
+def _from_ledger(line: Mapping[str, Any]) -> tuple[str, KnownVerdict | None]:
+    heading = line.get("heading")
+    key = line["path"] if heading is None else f"{line['path']}#{heading}"
+    try:
+        known = KnownVerdict(
+            digest=str(line["digest"]),
+            ruling=Ruling(line["verdict"]),
+            diagnosis=Diagnosis(line.get("diagnosis", "")),
+            reason=str(line.get("reason", "")),
+            pairs=int(line.get("pairs", 0)),
+            lift=float(line.get("lift", 0.0)),
+            e_value=float(line.get("e_value", 0.0)),
+            model=line.get("model") if isinstance(line.get("model"), str) else None,
+            at=str(line.get("date", "")),
+        )
+    except (KeyError, TypeError, ValueError):
+        return key, None
+    return key, known

@@ -1,0 +1,206 @@
+"""Changing the harness: accept, bury, prune, restore. Previous text is always kept."""
+
+from dataclasses import dataclass
+
+from cortex.artifacts import disk, edits, graveyard, harness, ledger
+from cortex.commands.context import Context, now
+from cortex.commands.queries import candidate as find_candidate
+from cortex.errors import UsageError
+from cortex.model.artifacts import Artifact, Candidate, ChangeKind
+from cortex.model.verdicts import Ruling, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedChange:
+    """What was done about one candidate, with what taking it back needs."""
+
+    said: str
+    """One sentence for a person."""
+    candidate_id: str
+    status: str
+    """Of the candidate before."""
+    added: Artifact | None = None
+    """Text that was put into the harness."""
+    grave: str | None = None
+    """Entry of the graveyard that was taken out of the harness."""
+
+
+def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> AppliedChange:
+    """Do what the verdict says.
+
+    Keep adds the text, bury and prune put it into the graveyard, the other rulings change no
+    text. Raises UsageError when a file was edited meanwhile or cannot be written; then nothing
+    was changed.
+    """
+    artifact, added, grave = candidate.artifact, None, None
+    if verdict.ruling is Ruling.KEEP:
+        _write(context, artifact, verdict, added=True)
+        added, done = artifact, f"added {artifact.path}"
+    elif verdict.ruling is Ruling.PRUNE:
+        grave = _archive(context, artifact, verdict)
+        _write(context, artifact, verdict, added=False)
+        done = f"removed {artifact.name}; `cortex restore {grave}` brings it back"
+    elif verdict.ruling is Ruling.BURY:
+        done = f"buried as {_archive(context, artifact, verdict)}"
+    else:
+        done = "changed nothing"
+    record(context, candidate, verdict)
+    if verdict.ruling in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
+        context.store.candidates.record_decision(candidate.id, done, now())
+    return AppliedChange(done, candidate.id, candidate.status, added, grave)
+
+
+def accept(context: Context, candidate_id: str) -> AppliedChange:
+    """Carry out the newest verdict of a candidate; UsageError when it changes no text."""
+    candidate = find_candidate(context, candidate_id)
+    verdict = context.store.verdicts.latest(candidate_id)
+    if verdict is None:
+        raise UsageError(f"{candidate_id}: has no verdict yet; run `cortex gate {candidate_id}`")
+    if verdict.ruling not in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
+        raise UsageError(f"{candidate_id}: its verdict is {verdict.ruling}: there is nothing to do")
+    return apply_verdict(context, candidate, verdict)
+
+
+def bury(context: Context, candidate_id: str, reason: str = "put aside by hand") -> AppliedChange:
+    """Put a candidate aside whatever its verdict is; the harness stays as it is.
+
+    An addition goes into the graveyard, so that it is not proposed again; of a removal only the
+    verdict is put aside.
+    """
+    candidate = find_candidate(context, candidate_id)
+    done = f"left {candidate.artifact.name} as it is"
+    if candidate.change is ChangeKind.ADD:
+        grave = graveyard.bury(context.root, candidate.artifact, Ruling.BURY, reason, now())
+        done = f"buried {candidate.artifact.name} as {grave}"
+    with context.store.transaction():
+        context.store.candidates.record_decision(candidate.id, done, now())
+        if candidate.change is ChangeKind.ADD:
+            context.store.candidates.set_status(candidate.id, STATUS_BURIED)
+    return AppliedChange(done, candidate.id, candidate.status)
+
+
+def prune(context: Context, name: str) -> AppliedChange:
+    """Take text out of the harness whose verdict is prune and still about it.
+
+    `name` is the artifact's name, path or key. Raises UsageError when there is no such verdict.
+    """
+    here = [
+        one
+        for one in harness.parse(disk.read_files(context.root))
+        if name in (one.name, one.path, one.key)
+    ]
+    for candidate in reversed(context.store.candidates.all(str(context.root), "pruned")):
+        if any((one.key, one.digest) == _place(candidate) for one in here):
+            return accept(context, candidate.id)
+    said = "has no verdict to prune it" if here else "is not in the harness"
+    raise UsageError(f"{name}: {said}; `cortex prune {name}` measures it")
+
+
+def undo(context: Context, change: AppliedChange) -> str:
+    """Take a deed back; return one sentence. Raises UsageError when the text changed since."""
+    if change.grave is not None:
+        restore(context, change.grave)
+        verdict = context.store.verdicts.latest(change.candidate_id)
+        if verdict is not None:
+            record(context, find_candidate(context, change.candidate_id), verdict)
+    if change.added is not None:
+        before = disk.read_files(context.root)
+        after = _without_addition(context, before, change.added)
+        _remember(context, before, after, f"undo {change.candidate_id}")
+        disk.apply(context.root, before, after)
+        ledger.forget(context.root, change.added.path, change.added.heading)
+    with context.store.transaction():
+        context.store.candidates.set_status(change.candidate_id, change.status)
+        context.store.candidates.clear_decision(change.candidate_id)
+    return f"taken back: {change.said.split(';')[0]}"
+
+
+STATUS_BURIED = "buried"
+
+RESTORED = "restored by hand"
+"""Of a prune that somebody took back: its verdict is not shown any more."""
+
+
+def _without_addition(
+    context: Context, files: dict[str, str], artifact: Artifact
+) -> dict[str, str]:
+    """Return the files as they were before the artifact came, byte for byte where nothing else
+    happened to its file since."""
+    history = context.store.harness.history(str(context.root), artifact.path)
+    if history:
+        older = {path: text for path, text in files.items() if path != artifact.path}
+        if history[-1].text is not None:
+            older[artifact.path] = history[-1].text
+        if edits.with_artifact(older, artifact) == files:
+            return older
+    return edits.without_artifact(files, artifact)
+
+
+def _place(candidate: Candidate) -> tuple[str, str]:
+    return candidate.artifact.key, candidate.artifact.digest
+
+
+def restore(context: Context, entry_id: str) -> Artifact:
+    """Bring text back from the graveyard, byte for byte. Raises UsageError for an unknown id."""
+    before = disk.read_files(context.root)
+    artifact = graveyard.restore(context.root, entry_id)
+    _remember(context, before, disk.read_files(context.root), f"restore {entry_id}")
+    ledger.forget(context.root, artifact.path, artifact.heading)
+    for candidate in context.store.candidates.all(str(context.root), "pruned"):
+        if _place(candidate) == (artifact.key, artifact.digest):
+            context.store.candidates.record_decision(candidate.id, RESTORED, now())
+    return artifact
+
+
+def _archive(context: Context, artifact: Artifact, verdict: Verdict) -> str:
+    return graveyard.bury(
+        context.root, artifact, verdict.ruling, verdict.reason, verdict.created_at or now()
+    )
+
+
+def _write(context: Context, artifact: Artifact, verdict: Verdict, *, added: bool) -> None:
+    before = disk.read_files(context.root)
+    here = {one.key: one.text for one in harness.parse(before)}
+    if added and here.get(artifact.key, artifact.text) != artifact.text:
+        raise UsageError(f"{artifact.key}: exists by now with other text; move it away first")
+    change = edits.with_artifact if added else edits.without_artifact
+    after = change(before, artifact)
+    _remember(context, before, after, f"{verdict.ruling} {verdict.id}")
+    disk.apply(context.root, before, after)
+
+
+def _remember(context: Context, before: dict[str, str], after: dict[str, str], why: str) -> None:
+    for path in sorted({*before, *after}):
+        if before.get(path) != after.get(path):
+            context.store.harness.save_previous(
+                str(context.root), path, before.get(path), now(), why
+            )
+
+
+def record(context: Context, candidate: Candidate, verdict: Verdict) -> None:
+    """Put what was found about text into the ledger that the team shares.
+
+    Not for an addition that nothing was decided about: that text is nowhere.
+    """
+    artifact = candidate.artifact
+    if candidate.change is ChangeKind.ADD and verdict.ruling is Ruling.UNDECIDED:
+        return
+    ledger.record(
+        context.root,
+        {
+            "path": artifact.path,
+            "heading": artifact.heading,
+            "digest": artifact.digest,
+            "verdict": str(verdict.ruling),
+            "reason": verdict.reason,
+            "diagnosis": str(verdict.diagnosis),
+            "pairs": verdict.pairs,
+            "lift": round(verdict.lift, 4),
+            "e_value": round(min(verdict.e_value, 1e12), 4),
+            "model": verdict.lock.get("model"),
+            "agent": verdict.lock.get("agent"),
+            "agent_version": verdict.lock.get("agent_version"),
+            "date": verdict.created_at,
+            "verdict_id": verdict.id,
+        },
+    )

@@ -1,0 +1,66 @@
+"""What a use case works with: the store, the configuration, and the repository it is about."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cortex.config import Config, home, load_config
+from cortex.errors import UsageError
+from cortex.git import ask
+from cortex_replay.objects import ObjectStore
+from cortex_replay.trial_dirs import default_root
+from cortex_replay.workspace import Workspaces
+from cortex_store import Store
+
+DATABASE = "cortex.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One open store with its surroundings."""
+
+    store: Store
+    config: Config
+    home: Path
+    """Cortex's own folder."""
+    repository: Path | None = None
+    """Top folder of the git repository that the call is about."""
+
+    @property
+    def root(self) -> Path:
+        """The repository; UsageError when the call is not made in one."""
+        if self.repository is None:
+            raise UsageError("not a git repository: run this inside the one you work in")
+        return self.repository
+
+    def workspaces(self) -> Workspaces:
+        """Return a maker of trial workspaces; close it after use."""
+        return Workspaces(default_root(), ObjectStore(self.home / "objects"))
+
+
+@contextmanager
+def open_context(where: Path, *, read_only: bool = False) -> Iterator[Context]:
+    """Open the user's store for work in the folder `where`.
+
+    Raises UsageError for a bad configuration, MachineError for a store that cannot be used.
+    """
+    repository = find_repository(where)
+    config = load_config(repository)
+    folder = home()
+    with Store.open(folder / DATABASE, read_only=read_only) as store:
+        yield Context(store, config, folder, repository)
+
+
+def find_repository(where: Path) -> Path | None:
+    """Return the top folder of the git repository around `where`, None outside of one."""
+    if not where.is_dir():
+        return None
+    top = ask("rev-parse", "--show-toplevel", cwd=where)
+    return Path(top) if top else None
+
+
+def now() -> str:
+    """Return the time in ISO 8601, UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

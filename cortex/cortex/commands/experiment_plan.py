@@ -1,0 +1,100 @@
+"""Everything that decides the answer of one experiment, fixed before its first trial."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cortex import __version__
+from cortex.artifacts import disk, edits, loading
+from cortex.commands.context import Context
+from cortex.commands.proposals import admitted
+from cortex.digests import digest_value, short_id
+from cortex.errors import UsageError
+from cortex.judgement import Direction, Policy, TaskSpec
+from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.tasks import Task
+from cortex_replay.agents import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentPlan:
+    """Everything that decides the answer of one experiment."""
+
+    candidate: Candidate
+    tasks: tuple[Task, ...]
+    specs: tuple[TaskSpec, ...]
+    without: Mapping[str, str]
+    """Harness files of the arm without: relative path -> text."""
+    with_: Mapping[str, str]
+    policy: Policy
+    lock: Mapping[str, Any]
+
+    @property
+    def direction(self) -> Direction:
+        """What the candidate does."""
+        adds = self.candidate.change is ChangeKind.ADD
+        return Direction.ADD if adds else Direction.REMOVE
+
+    @property
+    def experiment_id(self) -> str:
+        """The same for the same lock: evidence is pooled only over equal conditions."""
+        return short_id("exp", self.candidate.id, digest_value(dict(self.lock)))
+
+
+def prepare(context: Context, candidate: Candidate, agent: Agent) -> ExperimentPlan:
+    """Fix tasks, both harnesses and policy of an experiment, with the lock over all of it."""
+    tasks = admitted(context)
+    if not tasks:
+        raise UsageError("no admitted task yet: `cortex tasks` says what is missing")
+    files = disk.read_files(context.root)
+    artifact = candidate.artifact
+    if candidate.change is ChangeKind.ADD:
+        without, with_ = files, edits.with_artifact(files, artifact)
+    else:
+        without, with_ = edits.without_artifact(files, artifact), files
+        if without == files:
+            raise UsageError(f"{artifact.name}: is not in the harness any more")
+    gate_config = context.config.gate
+    policy = Policy(
+        alpha=gate_config.alpha,
+        tau=gate_config.tau,
+        delta=gate_config.delta,
+        max_pairs=max(1, context.config.trials.max_trials // 2),
+    )
+    specs = tuple(_spec(candidate, task) for task in tasks)
+    lock = {
+        "specs": [asdict(spec) for spec in specs],
+        "tasks": {task.id: _task_digest(task) for task in tasks},
+        "without": digest_value(dict(without)),
+        "with": digest_value(dict(with_)),
+        "agent": agent.name,
+        "agent_version": agent.version(),
+        "model": context.config.agent.model,
+        "policy": _policy_record(policy),
+        "cortex": __version__,
+    }
+    return ExperimentPlan(candidate, tasks, specs, without, with_, policy, lock)
+
+
+def _policy_record(policy: Policy) -> dict[str, Any]:
+    """Return the policy without the level of a keep, which changes with every other keep."""
+    record = asdict(policy)
+    del record["keep_alpha"]
+    return record
+
+
+def _spec(candidate: Candidate, task: Task) -> TaskSpec:
+    about = task.id in candidate.task_ids
+    return TaskSpec(
+        id=task.id,
+        role="theme" if about else "other",
+        held_out=about and bool(candidate.seen_task_ids) and task.id not in candidate.seen_task_ids,
+        can_load=loading.could_load(candidate.artifact, task.paths),
+    )
+
+
+def _task_digest(task: Task) -> str:
+    record = asdict(task)
+    for volatile in ("status", "reason", "created_at", "held_out", "theme_id"):
+        record.pop(volatile)
+    return digest_value(record)

@@ -1,0 +1,1 @@
+"""Experiments with a known answer, run through the shipping gate."""

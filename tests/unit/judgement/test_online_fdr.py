@@ -1,0 +1,85 @@
+"""Levels across candidates: their sum, their floor, and what becomes of false keeps."""
+
+import random
+import statistics
+from math import exp
+
+import pytest
+
+from cortex.errors import UsageError
+from cortex.judgement.counts import Counts
+from cortex.judgement.evidence import log_lift
+from cortex.judgement.online_fdr import level, share
+from cortex.judgement.policy import TaskSpec
+
+BOUND = 0.2
+
+
+def test_all_parts_sum_to_at_most_one() -> None:
+    seen = 20_000
+    total = sum(share(number) for number in range(1, seen + 1))
+    rest = 0.75 * 2 * (seen + 0.8) ** -0.5 / 1.31132
+    assert 0.9999 < total + rest <= 1.0
+
+
+def test_the_first_candidate_needs_no_more_than_alpha_asks_for() -> None:
+    assert level(1, 0, BOUND, 0.05).alpha == 0.05
+    assert level(1, 9, BOUND, 0.05).alpha == 0.05
+
+
+def test_keeps_make_later_ones_cheaper_and_refusals_dearer() -> None:
+    needed = [1 / level(number, 0, BOUND, 0.05).alpha for number in (1, 2, 5, 10, 20)]
+    assert needed == sorted(needed)
+    assert level(10, 5, BOUND, 0.05).alpha > level(10, 0, BOUND, 0.05).alpha
+
+
+@pytest.mark.parametrize("bound", [0.0, 1.0, -1.0])
+def test_impossible_bounds_are_refused(bound: float) -> None:
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        level(1, 0, bound, 0.05)
+    with pytest.raises(UsageError, match="from 1"):
+        share(0)
+
+
+def highest_e_value(draw: random.Random, without: float, with_: float) -> float:
+    """Return the highest E+ along an experiment on four tasks: the worst moment to stop."""
+    task_counts = [Counts(TaskSpec(str(number), "theme")) for number in range(4)]
+    best = 1.0
+    for _ in range(10):
+        for counts in task_counts:
+            counts._add_pair(draw.random() < without, draw.random() < with_)
+            best = max(best, exp(min(log_lift(task_counts), 300)))
+    return best
+
+
+def false_share(e_values: list[float], useless: list[bool]) -> float:
+    kept = false = 0
+    for number, (e_value, is_useless) in enumerate(zip(e_values, useless, strict=True), 1):
+        if e_value >= 1 / level(number, kept, BOUND, 1.0).alpha:
+            kept += 1
+            false += is_useless
+    return false / max(1, kept)
+
+
+def test_the_share_of_false_keeps_stays_below_the_bound() -> None:
+    draw = random.Random(4)
+    shares = []
+    for _ in range(120):
+        useless = [draw.random() < 0.7 for _ in range(25)]
+        e_values = [highest_e_value(draw, 0.3, 0.3 if one else 0.9) for one in useless]
+        shares.append(false_share(e_values, useless))
+    assert statistics.fmean(shares) <= BOUND
+
+
+@pytest.mark.parametrize("high", [20, 100, 1000])
+def test_it_does_when_all_useless_texts_share_one_e_value(high: int) -> None:
+    """It is `high` or 0 with a mean of 1: the most that a stream of nulls can be in league."""
+    draw = random.Random(high)
+    useless = [number % 3 > 0 for number in range(30)]
+    shares = []
+    for _ in range(20_000):
+        shared = high if draw.random() < 1 / high else 0.0
+        e_values = [shared if one else 1e9 for one in useless]
+        shares.append(false_share(e_values, useless))
+    error = statistics.stdev(shares) / len(shares) ** 0.5
+    assert statistics.fmean(shares) <= BOUND + 3 * error
