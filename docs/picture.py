@@ -61,10 +61,10 @@ def take_back() -> None:
             context, changes.AppliedChange("added", kept.id, kept.status, added=kept.artifact)
         )
         (pruned,) = context.store.candidates.all(str(context.root), "pruned")
-        graves = [one for one in graveyard.entries(context.root) if one["name"] == "naming"]
+        graves = [grave for grave in graveyard.entries(context.root) if grave.name == "naming"]
         changes.undo(
             context,
-            changes.AppliedChange("removed", pruned.id, pruned.status, grave=graves[0]["id"]),
+            changes.AppliedChange("removed", pruned.id, pruned.status, grave=graves[0].id),
         )
 
 

@@ -33,7 +33,7 @@ def state(root: Path) -> dict[str, tuple[bytes, int]]:
     return {
         path.relative_to(root).as_posix(): (path.read_bytes(), path.stat().st_mode)
         for path in root.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.name != ".gitattributes"
     }
 
 
@@ -73,10 +73,10 @@ def test_an_entry_tells_what_went_and_why(root: Path) -> None:
     skill = artifacts(root)[".claude/skills/ship/SKILL.md"]
     entry_id = remove(root, skill)
     (entry,) = graveyard.entries(root)
-    assert entry_id == entry["id"] == f"ship-{skill.digest[:8]}"
-    assert (entry["ruling"], entry["reason"], entry["at"]) == ("prune", "dead weight", AT)
-    assert (entry["path"], entry["text"]) == (skill.path, skill.text)
-    assert graveyard.artifact_of(entry) == skill
+    assert entry_id == entry.id == f"ship-{skill.digest[:8]}"
+    assert (entry.ruling, entry.reason, entry.at) == ("prune", "dead weight", AT)
+    assert (entry.path, entry.text) == (skill.path, skill.text)
+    assert entry.artifact == skill
 
 
 def test_a_candidate_that_never_was_on_disk_can_be_buried_and_restored(root: Path) -> None:
@@ -95,7 +95,7 @@ def test_the_same_text_is_archived_once_and_other_text_apart(root: Path) -> None
     again = graveyard.bury(root, rule, "prune", "two", AT)
     other = graveyard.bury(root, twin, "bury", "three", AT)
     assert first == again != other
-    assert {entry["reason"] for entry in graveyard.entries(root)} == {"two", "three"}
+    assert {entry.reason for entry in graveyard.entries(root)} == {"two", "three"}
 
 
 def test_a_skill_with_other_files_is_another_entry(root: Path) -> None:

@@ -72,7 +72,7 @@ class Repository:
             artifact = harness.from_text(path, self.rule(name).read_text())
             ledger.record(
                 self.root,
-                {"path": path, "digest": artifact.digest, "verdict": verdict, "reason": "measured"},
+                ledger.LedgerEntry(path, artifact.digest, verdict, reason="measured"),
             )
 
 

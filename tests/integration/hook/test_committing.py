@@ -146,7 +146,7 @@ def test_an_unexpected_fault_is_one_line(shop: Repository) -> None:
     change(shop)
     said = shop.commit()
     assert said.count("\n") <= 2
-    assert "hook skipped" in said
+    assert "stays; skipped" in said
     assert shop.rule("dead").exists()
 
 
@@ -171,7 +171,7 @@ def test_a_section_is_cut_out_of_its_file(shop: Repository) -> None:
     ]
     ledger.record(
         shop.root,
-        {"path": "CLAUDE.md", "heading": "Dead", "digest": dead.digest, "verdict": "prune"},
+        ledger.LedgerEntry("CLAUDE.md", dead.digest, "prune", heading="Dead"),
     )
     shop.git("add", "-A")
     shop.commit()
