@@ -71,7 +71,8 @@ def test_no_file_is_no_verdict_and_nothing_to_forget(tmp_path: Path) -> None:
 
 WRONG = [
     ("pairs", "NaN"), ("pairs", "1e999"), ("pairs", '"3"'), ("pairs", "true"),
-    ("lift", "-Infinity"),    ("e_value", "1" + "0" * 400), ("date", "null"), ("reason", '["x"]'), ("verdict", "{}"),
+    ("lift", "-Infinity"), ("e_value", "1" + "0" * 400), ("date", "null"),
+    ("reason", '["x"]'), ("verdict", "{}"),
     ("digest", "7"), ("model", "3"), ("lift", '"x"'),
 ]  # fmt: skip
 
