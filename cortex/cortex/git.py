@@ -47,6 +47,9 @@ _SAFE = (
     "-c", "gc.auto=0",
     "-c", "maintenance.auto=false",
     "-c", "core.quotePath=false",
+    "-c", "log.showSignature=false",
+    "-c", "commit.gpgSign=false",
+    "-c", "gpg.program=false",
 )  # fmt: skip
 _CONFIGURATION = ("rev-parse", "config")
 """Commands that run no hook and must see the person's `core.hooksPath`."""

@@ -77,7 +77,9 @@ def test_attributes_of_a_person_are_not_staged(shop: Repository) -> None:
 def test_a_checkout_with_crlf(shop: Repository, tmp_path: Path) -> None:
     claude = "# Shop\n\nIntro.\n\n## Dead\n\nOld words.\n\n## Live\n\nKeep.\n"
     (shop.root / "CLAUDE.md").write_text(claude)
-    section = {one.heading: one for one in harness.parse({"CLAUDE.md": claude})}["Dead"]
+    section = {artifact.heading: artifact for artifact in harness.parse({"CLAUDE.md": claude})}[
+        "Dead"
+    ]
     shop.judge({"good": "prune"})
     ledger.record(
         shop.root, ledger.LedgerEntry("CLAUDE.md", section.digest, "retain", heading="Dead")

@@ -12,11 +12,11 @@ def section(heading: str, text: str) -> Artifact:
 
 
 def test_a_new_section_goes_to_the_end_and_leaves_its_neighbours_digests_alone() -> None:
-    before = {one.key: one.digest for one in harness.parse({"CLAUDE.md": CLAUDE})}
+    before = {artifact.key: artifact.digest for artifact in harness.parse({"CLAUDE.md": CLAUDE})}
     new = section("Three", "## Three\nc\n")
     files = edits.with_artifact({"CLAUDE.md": CLAUDE}, new)
     assert files["CLAUDE.md"] == CLAUDE + "\n## Three\nc\n"
-    after = {one.key: one.digest for one in harness.parse(files)}
+    after = {artifact.key: artifact.digest for artifact in harness.parse(files)}
     assert after == {**before, new.key: new.digest}
     assert edits.without_artifact(files, new) == {"CLAUDE.md": CLAUDE}
 
