@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cortex.artifacts import atomic, harness
 from cortex.artifacts.shared import real
-from cortex.errors import UsageError
+from cortex.errors import MachineError, UsageError
+from cortex.git import ask
 
 _SKIPPED_FOLDERS = {
     ".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv", "venv", ".tox", ".nox",
@@ -20,6 +21,8 @@ _SKIPPED_FOLDERS = {
 _MAX_DEPTH = 8
 _MAX_FILES = 5000
 """Of files below a folder of rules or skills; the others are left alone."""
+_MANY = 200
+"""Files from which on git is asked for folders that it ignores: that takes some milliseconds."""
 _PRECEDENCE = ("CLAUDE.md", ".claude/CLAUDE.md")
 """Names that win for a file with several: those that Claude Code loads at its start."""
 is_harness = harness.is_harness
@@ -140,7 +143,26 @@ def _unlink(root: Path, links: set[Path]) -> None:
         _remove_empty_folders(link.parent, root)
 
 
-def _candidates(root: Path) -> Iterator[Path]:
+def _candidates(root: Path) -> list[Path]:
+    paths = list(_walk(root))
+    if len(paths) <= _MANY:
+        return paths
+    ignored = _ignored_folders(root)
+    return [path for path in paths if not any(folder in ignored for folder in path.parents)]
+
+
+def _ignored_folders(root: Path) -> set[Path]:
+    """Return the folders inside skills that git ignores: downloads and caches, not harness text."""
+    command = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    try:
+        listed = ask(*command, "--", harness.SKILLS, cwd=root) or ""
+    except MachineError:
+        return set()
+    inner = (name for name in listed.split("\0") if name.endswith("/") and name.count("/") > 3)
+    return {root / name.rstrip("/") for name in inner if name.startswith(harness.SKILLS)}
+
+
+def _walk(root: Path) -> Iterator[Path]:
     yield from (root / name for name in harness.INSTRUCTIONS)
     seen: set[Path] = set()
     for top in (harness.RULES, harness.SKILLS):

@@ -1,5 +1,6 @@
 """One file with several names is one artifact; links are removed, never what they lead to."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,18 @@ def test_a_root_reached_through_a_link_has_the_same_paths(tmp_path: Path) -> Non
     assert not (root / ".claude/rules/a.md").exists()
     graveyard.restore(root, entry)
     assert (root / ".claude/rules/a.md").read_text() == "Words.\n"
+
+
+@pytest.mark.parametrize("ignored", ["data/", ".claude/"])
+def test_large_folders_that_git_ignores_are_left_out(tmp_path: Path, ignored: str) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    write(tmp_path, ".gitignore", f"{ignored}\n")
+    write(tmp_path, ".claude/skills/s/SKILL.md", "Words.\n")
+    for number in range(300):
+        write(tmp_path, f".claude/skills/s/data/{number}.txt", "1")
+    names = list(disk.read_files(tmp_path))
+    assert ".claude/skills/s/SKILL.md" in names
+    assert len(names) == (1 if ignored == "data/" else 301)
 
 
 def test_folders_of_tools_and_deep_trees_are_not_walked(tmp_path: Path) -> None:
