@@ -252,7 +252,7 @@ def _discard(staged: Mapping[str, Path]) -> None:
 
 
 def _remove_empty_folders(folder: Path, root: Path) -> None:
-    """Remove folders below `.claude/rules` and `.claude/skills` that hold nothing any more."""
+    """Remove folders below `.claude/rules` and `.claude/skills` that are empty now."""
     tops = [root / harness.RULES, root / harness.SKILLS]
     while any(folder != top and folder.is_relative_to(top) for top in tops):
         if folder.is_symlink() or not folder.is_dir() or any(folder.iterdir()):

@@ -1,4 +1,4 @@
-"""Harness files with one artifact put in or taken out; every other byte is unchanged."""
+"""Harness files with an artifact added or removed; every other byte is unchanged."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """Frontmatter of rules and skills, read as the CLI reads it (its own expressions, its own retry).
 
-The first `---` behind the opening line closes the block, wherever it stands; YAML that cannot be
+The first `---` behind the opening line closes the block, wherever it is; YAML that cannot be
 read is tried again with its values quoted; what cannot be read then counts as no frontmatter.
 """
 

@@ -17,7 +17,7 @@ INSTRUCTIONS = {
 
 
 def is_harness(path: str) -> bool:
-    """Whether a file of this relative path is harness text (or lies in a skill's folder)."""
+    """Whether a file of this relative path is harness text (or in a skill's folder)."""
     if path.startswith(SKILLS):
         return path.count("/") >= 3
     return path in INSTRUCTIONS or is_rule(path)
@@ -36,7 +36,7 @@ def is_skill(path: str) -> bool:
 def parse(files: Mapping[str, str]) -> tuple[Artifact, ...]:
     """Return the artifacts in `files` (relative path -> text), by path, then by place.
 
-    Other files are passed over.
+    Other files are skipped.
     """
     artifacts: list[Artifact] = []
     for path in sorted(files):

@@ -14,7 +14,7 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One section: the blank lines in front of it, and its heading line with its body."""
+    """A section: the blank lines in front of it, and its heading line with its body."""
 
     heading: str
     """"" for what is before the first heading; unique within the file."""

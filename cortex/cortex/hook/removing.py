@@ -1,4 +1,4 @@
-"""Moving text to the graveyard: the copy is in the same commit, or nothing changes."""
+"""Moving text to the graveyard: the copy is in the same commit, or all stays as it is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The lines of Cortex in a pre-commit script, put in and taken out byte for byte.
+"""The lines of Cortex in a pre-commit script, added and removed byte for byte.
 
 The lines run the script a second time, under its own name, and Cortex afterwards. So `$0` and
 the folder are what the script expects, and it may end with `exec` or `exit`.
