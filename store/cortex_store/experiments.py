@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from cortex.errors import UsageError
 from cortex.model.trials import Pair, Trial
+from cortex.timestamps import now
 from cortex_store import codec
 from cortex_store.base import Executor
 from cortex_store.pairing import pairs_of
@@ -35,11 +35,10 @@ class Experiments:
         Raises UsageError when it exists under another lock: its evidence stays as it is.
         """
         text = json.dumps(lock, sort_keys=True, ensure_ascii=True)
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._store.transaction():
             self._store.execute(
                 "INSERT OR IGNORE INTO experiments VALUES (?, ?, ?, ?)",
-                (experiment_id, candidate_id, text, at),
+                (experiment_id, candidate_id, text, now()),
             )
         row = self._store.execute(
             "SELECT id, candidate_id, lock, created_at FROM experiments WHERE id = ?",

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from cortex.artifacts import disk, edits, graveyard, harness, ledger
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.commands.queries import candidate as find_candidate
 from cortex.errors import UsageError
 from cortex.model.artifacts import Artifact, Candidate, ChangeKind
 from cortex.model.verdicts import Ruling, Verdict
+from cortex.timestamps import now
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from cortex.commands.budget import BudgetTracker
 from cortex.commands.changes import record
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.commands.experiment_plan import ExperimentPlan, prepare
 from cortex.commands.online_fdr import level_of
 from cortex.digests import digest_text, short_id
@@ -14,6 +14,7 @@ from cortex.judgement.online_fdr import Level
 from cortex.model.artifacts import Candidate, ChangeKind
 from cortex.model.trials import BOTH, Run, Trial
 from cortex.model.verdicts import Ruling, Verdict
+from cortex.timestamps import now
 from cortex_replay.agents import Agent, make_agent
 from cortex_replay.batch import PairOrder, run_batch
 from cortex_replay.workspace import Workspaces

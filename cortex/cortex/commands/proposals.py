@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.building import themes
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.digests import short_id
 from cortex.errors import UsageError
 from cortex.git import git
@@ -16,6 +16,7 @@ from cortex.proposing import choice, holdout, static, suggestion
 from cortex.proposing.briefs import Brief
 from cortex.proposing.candidates import propose as write_candidate
 from cortex.proposing.writers import make_writer
+from cortex.timestamps import now
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from cortex.artifacts import disk, edits, graveyard, harness, ledger
 from cortex.digests import digest_text
 from cortex.hook.gitstate import Commit, commit_in
 from cortex.model.artifacts import Artifact, ArtifactKind
+from cortex.timestamps import now
 
 UNUSED = ("report", "archive", "ignore")
 SKIP = "CORTEX_SKIP"
@@ -112,8 +112,7 @@ def _take_out(commit: Commit, found: Found, same: set[str]) -> bool:
         return False
     before = disk.read_files(commit.root)
     after = edits.without_artifact(before, artifact)
-    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    entry = graveyard.bury(commit.root, artifact, found.verdict, found.reason, at)
+    entry = graveyard.bury(commit.root, artifact, found.verdict, found.reason, now())
     disk.apply(commit.root, before, after)
     grave = (graveyard.path_in(commit.root) / entry).relative_to(commit.root).as_posix()
     said = f"took out {artifact.name} ({found.verdict}); `cortex restore {entry}` brings it back, "
