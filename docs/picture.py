@@ -54,13 +54,14 @@ def take_back() -> None:
     from cortex.artifacts import graveyard
     from cortex.commands import changes as changes
     from cortex.commands.context import open_context
+    from cortex.model.artifacts import CandidateStatus
 
     with open_context(Path.cwd()) as context:
-        kept = context.store.candidates.all(str(context.root), "kept")[-1]
+        kept = context.store.candidates.all(str(context.root), CandidateStatus.KEPT)[-1]
         changes.undo(
             context, changes.AppliedChange("added", kept.id, kept.status, added=kept.artifact)
         )
-        (pruned,) = context.store.candidates.all(str(context.root), "pruned")
+        (pruned,) = context.store.candidates.all(str(context.root), CandidateStatus.PRUNED)
         graves = [one for one in graveyard.entries(context.root) if one["name"] == "naming"]
         changes.undo(
             context,

@@ -9,7 +9,7 @@ from cortex.commands.context import Context
 from cortex.digests import short_id
 from cortex.errors import UsageError
 from cortex.git import git
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
 from cortex.model.corrections import Theme
 from cortex.model.tasks import Task, TaskStatus
 from cortex.proposing import choice, holdout, static, suggestion
@@ -141,8 +141,8 @@ def _keep(context: Context, candidate: Candidate, theme: Theme | None) -> Propos
     )
     known = context.store.candidates.get(candidate.id)
     if problems:
-        candidate = replace(candidate, status="refused")
-    if known is None or known.status in ("proposed", "refused"):
+        candidate = replace(candidate, status=CandidateStatus.REFUSED)
+    if known is None or known.status in (CandidateStatus.PROPOSED, CandidateStatus.REFUSED):
         context.store.candidates.put(str(context.root), candidate)
         return Proposal(candidate, problems, theme)
     return Proposal(known, problems, theme)

@@ -4,8 +4,9 @@
 the past only and hold at any stopping time; `docs/gate.md` states every guarantee.
 """
 
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.scheduling import next_batch
 from cortex.judgement.verdict import Judgement, judge
+from cortex.model.experiments import Policy, TaskSpec
 
 __all__ = ["Direction", "Judgement", "Policy", "TaskSpec", "judge", "next_batch"]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cortex.errors import UsageError
-from cortex.judgement.policy import TaskSpec
+from cortex.model.experiments import TaskSpec
 from cortex.model.trials import Pair
 
 Cells = tuple[int, int, int, int]

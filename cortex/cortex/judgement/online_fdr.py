@@ -11,9 +11,8 @@ counts as one. The online e-BH procedure of Fischer, Xu and Ramdas rejects more,
 reversing earlier refusals.
 """
 
-from dataclasses import dataclass
-
 from cortex.errors import UsageError
+from cortex.model.experiments import Level
 
 FIRST = 0.25
 """Share of the first candidate: with q = 0.2 it needs no more than alpha = 0.05 asks for anyway."""
@@ -21,20 +20,6 @@ _OFFSET = 0.8
 _POWER = -1.5
 _REST = 1.31132
 """Sum of (t + _OFFSET) ** _POWER over t = 2, 3, …, rounded up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """What one candidate has to show, because of those before it."""
-
-    number: int
-    """Of the test among all tests of additions in the repository, from 1."""
-    kept: int
-    """Other candidates kept when the level was read."""
-    bound: float
-    """Expected share of false keeps that is not exceeded."""
-    alpha: float
-    """E+ has to reach 1 / alpha."""
 
 
 def share(number: int) -> float:

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.reversal import FURTHER, Reversal, undoing
 from cortex.judgement.state import State, state_of
 from cortex.judgement.verdict import Judgement, judge
+from cortex.model.experiments import Policy, TaskRole, TaskSpec
 from cortex.model.trials import BOTH, Arm, Pair, Run
-from cortex.model.verdicts import Ruling
+from cortex.model.verdicts import HarmState, Ruling
 
 STRICTER = 5
 """A verdict is tried at error rates so many times smaller."""
@@ -129,8 +130,8 @@ def _future(
     policy: Policy,
 ) -> Future:
     seen = list(pairs)
-    themed = not direction.exchanges and any(task.role == "theme" for task in tasks)
-    about = {task.id for task in tasks if task.role == "theme" or not themed}
+    themed = not direction.exchanges and any(task.role is TaskRole.THEME for task in tasks)
+    about = {task.id for task in tasks if task.role is TaskRole.THEME or not themed}
     telling = 0
     for runs in range(FURTHER + 1):
         found = judge(direction, tasks, seen, policy)
@@ -190,7 +191,7 @@ def _unclear(
     for count in range(1, FURTHER + 1):
         seen += [_imagined_clean(run) for run in runs if run.task_id not in needed]
         found: Judgement = judge(direction, tasks, seen, policy)
-        cleared = {one.task_id for one in found.tasks if one.state == "cleared"}
+        cleared = {one.task_id for one in found.tasks if one.state is HarmState.CLEARED}
         needed |= {one: count for one in open_ids if one in cleared and one not in needed}
         if len(needed) == len(open_ids):
             break

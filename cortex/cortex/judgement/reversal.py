@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cortex.judgement.counts import count
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.verdict import Judgement, judge
+from cortex.model.experiments import Policy, TaskRole, TaskSpec
 from cortex.model.trials import Pair
 from cortex.model.verdicts import Ruling
 
@@ -87,7 +88,7 @@ def _places(tasks: Sequence[TaskSpec], pairs: Sequence[Pair]) -> list[tuple[str,
             counts.untriggered,
         )
         alike.setdefault((spec.role, spec.held_out, state), spec.id)
-    theme = [task.id for task in tasks if task.role == "theme" and task.can_load]
+    theme = [task.id for task in tasks if task.role is TaskRole.THEME and task.can_load]
     about = theme or [task.id for task in tasks if task.can_load]
     single_arm = [(one,) for one in alike.values()]
     return [*single_arm, tuple(about)] if len(about) > 1 else list(single_arm)

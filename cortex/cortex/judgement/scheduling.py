@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import log
 
 from cortex.judgement.counts import Counts
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.state import TRIALS_BEFORE_UNUSED, State, is_safe, state_of
+from cortex.model.experiments import Policy, TaskRole, TaskSpec
 from cortex.model.trials import BOTH, Arm, Pair, Run
 
 PROMISING = log(2.0)
@@ -54,7 +55,7 @@ def _pairs(task_counts: Sequence[Counts]) -> list[Run]:
 
 
 def _added(state: State, usable: list[Counts]) -> list[Run]:
-    target = [counts for counts in usable if counts.spec.role == "theme" or not state.themed]
+    target = [counts for counts in usable if counts.spec.role is TaskRole.THEME or not state.themed]
     if _stuck(state, usable, Direction.ADD):
         return []
     if state.log_lift < state.enough_to_keep:

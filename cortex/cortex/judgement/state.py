@@ -14,8 +14,9 @@ from cortex.judgement.evidence import (
     log_not_helped,
 )
 from cortex.judgement.mixture import log_mean_exp
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.rounds import log_mean_above, log_no_mean_change
+from cortex.model.experiments import Policy, TaskRole, TaskSpec
 from cortex.model.trials import Pair
 
 FAILING = ((0.03, 0.4), (0.2, 0.2), (0.4, 0.2), (0.7, 0.1), (0.95, 0.1))
@@ -95,7 +96,9 @@ class State:
         if not self.themed:
             return tuple(counts for counts in trials_with if 2 * counts.without > counts.pairs)
         return tuple(
-            counts for counts in trials_with if counts.spec.role != "theme" and not _lost(counts)
+            counts
+            for counts in trials_with
+            if counts.spec.role is not TaskRole.THEME and not _lost(counts)
         )
 
     def is_cleared(self, counts: Counts, direction: Direction) -> bool:
@@ -124,9 +127,9 @@ def state_of(
         raise UsageError("an experiment needs at least one task")
     task_counts = tuple(count(tasks, pairs).values())
     exchanges = direction.exchanges
-    themed = not exchanges and any(counts.spec.role == "theme" for counts in task_counts)
-    wanted = [t for t in task_counts if t.spec.role == "theme" or not themed]
-    outside = [t for t in task_counts if themed and t.spec.role != "theme"]
+    themed = not exchanges and any(counts.spec.role is TaskRole.THEME for counts in task_counts)
+    wanted = [t for t in task_counts if t.spec.role is TaskRole.THEME or not themed]
+    outside = [t for t in task_counts if themed and t.spec.role is not TaskRole.THEME]
     trials_with = [counts for counts in wanted if not _is_never_loaded(counts)]
     run = [counts.history for counts in trials_with]
     return State(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from math import log
 
 from cortex.judgement.interval import lift_interval
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.state import state_of
+from cortex.model.experiments import Policy, TaskSpec
 from cortex.model.trials import Pair
 
 

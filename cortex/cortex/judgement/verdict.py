@@ -7,11 +7,12 @@ from math import log
 from cortex.judgement.counts import Counts
 from cortex.judgement.evidence import capped_exp
 from cortex.judgement.interval import lift_interval
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.scheduling import choose
 from cortex.judgement.state import State, is_safe, never_loads, state_of
+from cortex.model.experiments import Policy, TaskSpec
 from cortex.model.trials import Pair, Run
-from cortex.model.verdicts import Diagnosis, Ruling, TaskEvidence
+from cortex.model.verdicts import Diagnosis, HarmState, Ruling, TaskEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ def _numbers(state: State) -> str:
 
 
 def _evidence(state: State, counts: Counts, direction: Direction) -> TaskEvidence:
-    cleared = "cleared" if state.is_cleared(counts, direction) else "open"
+    cleared = HarmState.CLEARED if state.is_cleared(counts, direction) else HarmState.OPEN
     return TaskEvidence(
         task_id=counts.spec.id,
         role=counts.spec.role,
@@ -176,7 +177,7 @@ def _evidence(state: State, counts: Counts, direction: Direction) -> TaskEvidenc
         with_=counts.with_,
         loads=counts.loads,
         held_out=counts.spec.held_out,
-        state="condemned" if state.is_condemned(counts) else cleared,
+        state=HarmState.CONDEMNED if state.is_condemned(counts) else cleared,
         without_alone=(counts.without_passed, counts.without_passed + counts.without_failed),
         with_alone=(counts.with_passed, counts.with_passed + counts.with_failed),
     )

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_batch
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Arm, Pair, Run
 
 SPECS = [
-    TaskSpec("a", "theme"),
-    TaskSpec("b", "theme", held_out=True),
-    TaskSpec("c", "protected"),
-    TaskSpec("d", "other"),
+    TaskSpec("a", TaskRole.THEME),
+    TaskSpec("b", TaskRole.THEME, held_out=True),
+    TaskSpec("c", TaskRole.PROTECTED),
+    TaskSpec("d", TaskRole.OTHER),
 ]
 RATES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=4, max_size=4)
 

@@ -21,6 +21,7 @@ from cortex.judgement.evidence import (
 from cortex.judgement.factors import Factor, against_gap_at_least, against_gap_at_most
 from cortex.judgement.rounds import Prior, log_mean_above, log_no_mean_change
 from cortex.judgement.state import FAILING, PASSING, USUAL
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Pair
 
 GRID = [i / 20 for i in range(21)]
@@ -55,7 +56,7 @@ def test_factors_against_a_gap_of_at_least(gap: float) -> None:
         assert worst <= 1 + TINY
 
 
-def counts(cells: tuple[int, int, int, int], role: str = "theme") -> Counts:
+def counts(cells: tuple[int, int, int, int], role: TaskRole = TaskRole.THEME) -> Counts:
     made = Counts(TaskSpec("t", role))
     made.both, made.only_without, made.only_with, made.neither = cells
     return made
@@ -169,10 +170,10 @@ PAIRS = st.lists(
     max_size=30,
 )
 SPECS = [
-    TaskSpec("a", "theme"),
-    TaskSpec("b", "theme"),
-    TaskSpec("c", "protected"),
-    TaskSpec("d", "other"),
+    TaskSpec("a", TaskRole.THEME),
+    TaskSpec("b", TaskRole.THEME),
+    TaskSpec("c", TaskRole.PROTECTED),
+    TaskSpec("d", TaskRole.OTHER),
 ]
 DIRECTIONS = st.sampled_from(list(Direction))
 

@@ -7,11 +7,12 @@ import pytest
 from cortex.judgement import TaskSpec
 from cortex.judgement.counts import Counts
 from cortex.judgement.interval import lift_interval
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Pair
 
 
 def counts(both: int = 0, only_without: int = 0, only_with: int = 0, neither: int = 0) -> Counts:
-    made = Counts(TaskSpec("t", "theme"))
+    made = Counts(TaskSpec("t", TaskRole.THEME))
     made.both, made.only_without, made.only_with, made.neither = (
         both,
         only_without,

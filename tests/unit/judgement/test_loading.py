@@ -6,11 +6,12 @@ import pytest
 
 from cortex.errors import UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge, next_batch
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Pair
 from cortex.model.verdicts import Ruling
 
 ADD, REMOVE = Direction.ADD, Direction.REMOVE
-THEME = [TaskSpec(str(number), "theme") for number in range(10)]
+THEME = [TaskSpec(str(number), TaskRole.THEME) for number in range(10)]
 
 
 def run_useless(seed: int, rate: float) -> Ruling:
@@ -49,7 +50,7 @@ def test_nothing_is_said_of_text_before_it_loads(
 
 
 def test_text_is_not_given_up_before_each_task_of_its_theme_ran() -> None:
-    many = [TaskSpec(str(number), "theme") for number in range(40)]
+    many = [TaskSpec(str(number), TaskRole.THEME) for number in range(40)]
     pairs = [Pair(one.id, False, False, True) for one in many[:30]]
     assert judge(ADD, many, pairs, Policy()).ruling is None
     rest = [Pair(one.id, False, False, True) for one in many[30:]]
@@ -63,6 +64,6 @@ def test_tasks_that_wait_have_their_share_of_the_alarm() -> None:
 
 
 def test_text_that_loaded_where_it_cannot_is_a_contradiction() -> None:
-    specs = [THEME[0], TaskSpec("deaf", "other", can_load=False)]
+    specs = [THEME[0], TaskSpec("deaf", TaskRole.OTHER, can_load=False)]
     with pytest.raises(UsageError, match="deaf"):
         judge(ADD, specs, [Pair("deaf", True, True, True)], Policy())

@@ -10,7 +10,7 @@ from cortex.errors import UsageError
 from cortex.judgement.counts import Counts
 from cortex.judgement.evidence import log_lift
 from cortex.judgement.online_fdr import level, share
-from cortex.judgement.policy import TaskSpec
+from cortex.model.experiments import TaskRole, TaskSpec
 
 BOUND = 0.2
 
@@ -43,7 +43,7 @@ def test_impossible_bounds_are_refused(bound: float) -> None:
 
 def highest_e_value(draw: random.Random, without: float, with_: float) -> float:
     """Return the highest E+ along an experiment on four tasks: the worst moment to stop."""
-    task_counts = [Counts(TaskSpec(str(number), "theme")) for number in range(4)]
+    task_counts = [Counts(TaskSpec(str(number), TaskRole.THEME)) for number in range(4)]
     best = 1.0
     for _ in range(10):
         for counts in task_counts:

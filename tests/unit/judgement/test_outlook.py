@@ -8,13 +8,14 @@ import pytest
 from cortex.judgement import Direction, Policy, TaskSpec, judge
 from cortex.judgement.outlook import Course, outlook
 from cortex.judgement.reversal import FURTHER
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Arm, Pair
 from cortex.model.verdicts import Ruling
 
 ADD, REMOVE = Direction.ADD, Direction.REMOVE
-THEME = [TaskSpec(name, "theme") for name in "abcd"]
+THEME = [TaskSpec(name, TaskRole.THEME) for name in "abcd"]
 HELPED = [Pair(name, False, True, True) for name in "abcd"]
-GUARDED = [*THEME, TaskSpec("g", "protected"), TaskSpec("h", "protected")]
+GUARDED = [*THEME, TaskSpec("g", TaskRole.PROTECTED), TaskSpec("h", TaskRole.PROTECTED)]
 
 
 def futures(*arguments: object) -> dict[Course, tuple[int, int, Ruling | None]]:
@@ -100,10 +101,10 @@ RULINGS = {
     ),
     "useless": (ADD, THEME, [Pair(name, True, True, True) for name in "abcd"] * 5),
     "harmful": (ADD, THEME, [Pair(name, True, False, True) for name in "abcd"] * 3),
-    "retain": (REMOVE, [TaskSpec(n, "other") for n in "abcd"], HELPED * 2),
+    "retain": (REMOVE, [TaskSpec(n, TaskRole.OTHER) for n in "abcd"], HELPED * 2),
     "prune": (
         REMOVE,
-        [TaskSpec(n, "other") for n in "abcd"],
+        [TaskSpec(n, TaskRole.OTHER) for n in "abcd"],
         [Pair(name, True, True, True) for name in "abcd"] * 5,
     ),
 }
@@ -143,7 +144,7 @@ def test_one_trial_that_loads_undoes_never_loaded() -> None:
     found = outlook(ADD, THEME, never_loaded, Policy()).undoing
     assert found is not None
     assert (found.pairs, found.passes_with, found.passes_without) == (1, True, True)
-    nowhere = [TaskSpec("a", "theme", can_load=False)]
+    nowhere = [TaskSpec("a", TaskRole.THEME, can_load=False)]
     assert outlook(ADD, nowhere, [], Policy()).undoing is None
 
 
@@ -156,7 +157,7 @@ def test_stricter_error_rates_are_tried_on_both_levels() -> None:
 
 def test_looking_ahead_is_fast() -> None:
     pairs = [Pair(str(i % 10), i % 3 == 0, i % 4 > 0, True) for i in range(100)]
-    tasks = [TaskSpec(str(i), "other") for i in range(10)]
+    tasks = [TaskSpec(str(i), TaskRole.OTHER) for i in range(10)]
     outlook(REMOVE, tasks, pairs, Policy())
     clock = time.process_time()
     outlook(REMOVE, tasks, pairs, Policy())

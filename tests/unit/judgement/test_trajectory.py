@@ -7,9 +7,10 @@ import pytest
 
 from cortex.judgement import Direction, Policy, TaskSpec, judge
 from cortex.judgement.trajectory import evidence_trajectory, thresholds
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Pair
 
-TASKS = [TaskSpec(name, "theme") for name in "abcd"]
+TASKS = [TaskSpec(name, TaskRole.THEME) for name in "abcd"]
 PAIRS = [Pair("abcd"[i % 4], i % 3 == 0, i % 5 > 0, True) for i in range(300)]
 POLICY = Policy(max_pairs=500, max_pairs_per_task=500)
 
