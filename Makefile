@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types contracts unit slow format e2e ext editor pictures bench lock clean
+.PHONY: demo test lint types contracts unit slow format e2e ext editor pictures bench wheel lock clean
 
 demo: $(READY)
 	@$(BIN)/cortex demo
@@ -47,12 +47,18 @@ ext: vscode-extension/node_modules/.ready
 editor: $(READY) ext .tools/editor/.ready
 	$(BIN)/python -m pytest -m editor tests/editor
 
-# The same, and the pictures in docs/images are made anew.
+# The same, and the pictures in docs/images are taken again.
 pictures:
 	CORTEX_PICTURES=1 $(MAKE) editor
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# The distributions of a release, with the wheel installed and tried.
+wheel: $(READY)
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	.ci/check-wheel dist
 
 lock: $(READY)
 	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --no-annotate --no-header \

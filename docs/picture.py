@@ -19,23 +19,23 @@ COLUMNS = 96
 
 
 def main() -> None:
-    """Keep one demo and draw what each surface makes of it."""
+    """Run the demo and draw what each surface shows of it."""
     with tempfile.TemporaryDirectory() as folder:
         world = Path(folder) / "world"
         save("demo", drawn("make demo", cortex("demo", "--seed", "1", "--keep", str(world))))
         os.environ["CORTEX_HOME"] = str(world / "cortex-home")
         os.chdir(world / "shop")
-        take_back()
+        undo_two_verdicts()
         save("tui", asyncio.run(terminal()))
         for command in (["add", "-A"], ["commit", "-q", "-m", "Rules"]):
             subprocess.run(["git", *IDENTITY, *command], check=True, capture_output=True)
         cortex("hook", "install")
-        said = subprocess.run(
+        commit = subprocess.run(
             ["git", *IDENTITY, "commit", "--allow-empty", "-m", "Add a discount"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        words = said.stderr.replace("; CORTEX_SKIP", ";\n  CORTEX_SKIP").strip()
-        save("hook", drawn("git commit -m 'Add a discount'", f"{words}\n{said.stdout.strip()}"))
+        message = commit.stderr.replace("; CORTEX_SKIP", ";\n  CORTEX_SKIP").strip()
+        save("hook", drawn("git commit -m 'Add a discount'", f"{message}\n{commit.stdout.strip()}"))
 
 
 IDENTITY = ("-c", "user.name=Sam", "-c", "user.email=sam@shop.example")
@@ -45,14 +45,14 @@ def cortex(*arguments: str) -> str:
     """Return what a command prints, in colour."""
     env = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(COLUMNS)}
     command = [sys.executable, "-m", "cortex.cli.main", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
-    return done.stdout.rstrip()
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    return result.stdout.rstrip()
 
 
-def take_back() -> None:
-    """Undo one keep and one prune of the demo, so that something waits."""
+def undo_two_verdicts() -> None:
+    """Undo a keep and a prune of the demo, so that the inbox is not empty."""
     from cortex.artifacts import graveyard
-    from cortex.commands import changes as changes
+    from cortex.commands import changes
     from cortex.commands.context import open_context
     from cortex.model.artifacts import CandidateStatus
 
@@ -70,7 +70,7 @@ def take_back() -> None:
 
 
 async def terminal() -> str:
-    """Return the terminal UI with the evidence of what waits."""
+    """Return the terminal UI with the inbox and its evidence."""
     from cortex_tui.app import CortexApp
 
     app = CortexApp(Path.cwd())
@@ -85,7 +85,7 @@ async def terminal() -> str:
 
 
 def drawn(command: str, output: str) -> str:
-    """Return a terminal with a command and what it printed."""
+    """Return a terminal with a command and its output."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
         console.print(f"[bold]$ {command}[/bold]")
@@ -94,7 +94,7 @@ def drawn(command: str, output: str) -> str:
 
 
 def save(name: str, drawing: str) -> None:
-    """Write a picture without fonts that whoever looks at it would have to fetch."""
+    """Write a picture without web fonts, which a viewer would have to download."""
     IMAGES.mkdir(exist_ok=True)
     text = re.sub(r"@font-face \{.*?\}\s*", "", drawing, flags=re.DOTALL)
     (IMAGES / f"{name}.svg").write_text(text, "utf-8")

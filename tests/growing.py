@@ -1,4 +1,4 @@
-"""Transcripts that grow: copies of one real session with a rejection, each with its own ids."""
+"""Transcripts that grow: copies of a real session with a rejection, each with ids of its own."""
 
 import re
 import uuid
@@ -13,14 +13,14 @@ SAMPLE = (
 )
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 REJECTION = 15
-"""The line (from 0) with which the first correction is complete."""
+"""Index of the line that completes the first correction."""
 CORRECTIONS = 2
-"""Of the whole session."""
+"""In the whole session."""
 
 
 @dataclass
 class Growing:
-    """One session on its way to the disk."""
+    """A session that an agent is still writing."""
 
     path: Path
     lines: list[str]
@@ -34,12 +34,12 @@ class Growing:
 
 
 def session(folder: Path, number: int) -> Growing:
-    """Return a new session that has not begun; the same number gives the same ids."""
-    text = UUID.sub(lambda found: _other(found.group(), number), SAMPLE.read_text("utf-8"))
+    """Return a new session without a line yet; the same number gives the same ids."""
+    text = UUID.sub(lambda match: _renumbered(match.group(), number), SAMPLE.read_text("utf-8"))
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{_other('session', number)}.jsonl"
+    name = f"{_renumbered('session', number)}.jsonl"
     return Growing(folder / name, text.splitlines(keepends=True))
 
 
-def _other(old: str, number: int) -> str:
+def _renumbered(old: str, number: int) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{number} {old}"))

@@ -2,17 +2,24 @@
 
 import sqlite3
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from cortex_store.blobs import Blobs
+
+class Texts(Protocol):
+    """Large texts by digest, as the other parts of the store see them."""
+
+    def put(self, text: str) -> str:
+        """Store `text` and return its digest."""
+
+    def get(self, digest: str) -> str:
+        """Return the text of a digest; MachineError when it is missing or damaged."""
 
 
 class Executor(Protocol):
     """A store, as its parts see it."""
 
     @property
-    def blobs(self) -> "Blobs":
+    def blobs(self) -> Texts:
         """Large texts."""
 
     def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:

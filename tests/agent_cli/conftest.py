@@ -19,10 +19,10 @@ CLIENT = "import requests\n\n\ndef get(url):\n    return requests.get(url)\n"
 
 def git(root: Path, *arguments: str) -> str:
     identity = ("-c", "user.name=Sam", "-c", "user.email=sam@shop.example")
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *identity, *arguments], cwd=root, check=True, capture_output=True, text=True
     )
-    return done.stdout.strip()
+    return result.stdout.strip()
 
 
 @pytest.fixture(scope="session")

@@ -28,9 +28,9 @@ SKILL = harness.from_text(
 OTHER = {".claude/skills/notes/SKILL.md": "---\nname: notes\ndescription: Notes\n---\nWrite.\n"}
 """The first skill of all also brings the CLI's own words about skills."""
 SECTION = next(
-    one
-    for one in harness.parse({"CLAUDE.md": f"{FIRST}\n## Deadlines\n\n{MARK}\n"})
-    if one.heading == "Deadlines"
+    section
+    for section in harness.parse({"CLAUDE.md": f"{FIRST}\n## Deadlines\n\n{MARK}\n"})
+    if section.heading == "Deadlines"
 )
 
 
@@ -61,7 +61,9 @@ def run(
         trial = run_trial(order, workspaces, agent, 0)
         assert server.failures == []
         assert set(server.unexpected) <= {"HEAD /"}
-        return trial, [normalised(one, {str(workspaces.folder): "RUN"}) for one in server.requests]
+        return trial, [
+            normalised(sent, {str(workspaces.folder): "RUN"}) for sent in server.requests
+        ]
 
 
 @pytest.mark.parametrize(
@@ -92,15 +94,15 @@ def test_arms_differ_in_the_artifact_alone(
     surroundings = (artifact, task, workspaces, agent, model)
     base, plain = run(Arm.WITHOUT, without, *surroundings)
     first, told = run(Arm.WITH, with_, *surroundings)
-    _, again = run(Arm.WITH, with_, *surroundings)
+    _, repeated = run(Arm.WITH, with_, *surroundings)
     assert (base.outcome, first.outcome) == (Outcome.PASS, Outcome.PASS), (base, first)
     assert (base.loaded, first.loaded) == (False, loads)
-    assert told == again
+    assert told == repeated
     assert len(plain) == len(told) == 3
-    found = difference(plain, told)
-    assert any(MARK in line for line in found.with_)
+    lines = difference(plain, told)
+    assert any(MARK in line for line in lines.with_)
     own = {*artifact.text.split("\n"), MARK}
-    strange = [line for line in (*found.without, *found.with_) if not _belongs(line, own)]
+    strange = [line for line in (*lines.without, *lines.with_) if not _belongs(line, own)]
     assert strange == []
 
 

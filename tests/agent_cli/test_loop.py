@@ -26,10 +26,10 @@ MODULES = ("client", "orders", "stock", "users")
 
 
 def script(request: Request) -> Reply:
-    """Append a fetch function; with `httpx` only when some text said so."""
-    line = next(one for one in request.told.split("\n") if "Primary working directory" in one)
+    """Append a fetch function; with `httpx` only when some text asks for it."""
+    line = next(line for line in request.told.split("\n") if "Primary working directory" in line)
     root = line.partition(": ")[2].strip()
-    name = next(one for one in MODULES if f"src/{one}.py" in request.prompts[0])
+    name = next(module for module in MODULES if f"src/{module}.py" in request.prompts[0])
     file = f"{root}/src/{name}.py"
     library = "httpx" if "httpx" in request.told else "requests"
     if request.step == 0:
@@ -79,7 +79,7 @@ class Developer:
         git(self.repository, "commit", "-qam", f"Work on {name}")
 
     def cortex(self, *arguments: str) -> Any:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "cortex.cli.main", *arguments, "--json"],
             cwd=self.repository,
             env=self.env(),
@@ -89,8 +89,8 @@ class Developer:
             timeout=300,
             check=False,
         )
-        assert done.returncode == 0, done.stderr or done.stdout
-        return json.loads(done.stdout)
+        assert result.returncode == 0, result.stderr or result.stdout
+        return json.loads(result.stdout)
 
 
 def test_the_loop_with_the_real_agent(
@@ -104,9 +104,13 @@ def test_the_loop_with_the_real_agent(
             developer.work_on(name)
 
         assert developer.cortex("ingest", str(developer.config))["corrections"] == []
-        read = developer.cortex("ingest", "--include-headless", str(developer.config))
-        assert [one["content"] for one in read["corrections"]] == [CORRECTION] * len(MODULES)
-        assert [one["status"] for one in read["tasks"]] == ["admitted"] * len(MODULES), read
+        ingested = developer.cortex("ingest", "--include-headless", str(developer.config))
+        assert [correction["content"] for correction in ingested["corrections"]] == [
+            CORRECTION
+        ] * len(MODULES)
+        assert [task["status"] for task in ingested["tasks"]] == ["admitted"] * len(MODULES), (
+            ingested
+        )
 
         useless = _suggest(developer, tmp_path, "edges", USELESS)
         verdict = developer.cortex("gate", useless, "--budget", "50", "--apply")["verdict"]

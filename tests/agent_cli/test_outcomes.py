@@ -21,7 +21,7 @@ RULE = harness.from_text(".claude/rules/r.md", "Be brief.\n")
 
 
 class Trials:
-    """Runs one trial under a scripted model."""
+    """Runs a trial under a scripted model."""
 
     def __init__(
         self, task: Task, workspaces: Workspaces, agent: ClaudeCode, model: Callable[[str], None]

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.agent_cli, pytest.mark.timeout(120)]
 
 PAIRS = 3
 CALLS = 3
-"""Of the model in one trial."""
+"""Requests to the model in a trial."""
 
 
 class Coin:
@@ -31,7 +31,9 @@ class Coin:
         self._random = random.Random(5)
 
     def __call__(self, request: Request) -> Reply:
-        line = next(one for one in request.told.split("\n") if "Primary working directory" in one)
+        line = next(
+            line for line in request.told.split("\n") if "Primary working directory" in line
+        )
         root = line.partition(": ")[2].strip()
         if request.step == 0:
             return call("Read", file_path=f"{root}/draws/README.md")
@@ -44,15 +46,15 @@ class Coin:
 
 def trials(requests: list[Request]) -> Iterator[list[Request]]:
     """Cut the requests of trials that ran one after the other; the two arms share a session."""
-    starts = [at for at, one in enumerate(requests) if one.step == 0]
+    starts = [index for index, request in enumerate(requests) if request.step == 0]
     for start, end in itertools.pairwise([*starts, len(requests)]):
         yield requests[start:end]
 
 
 def told(requests: list[Request]) -> list[dict[str, Any]]:
-    """Return what the model read until it picked."""
+    """Return the requests before the model picked, normalised."""
     places = dict.fromkeys(re.findall(r"/\S*cortex-trials\S*?/run-\d+", requests[0].told), "RUN")
-    return [normalised(one, places) for one in requests[:2]]
+    return [normalised(request, places) for request in requests[:2]]
 
 
 def test_the_same_text_in_both_arms_gets_no_false_verdict(
@@ -68,11 +70,11 @@ def test_the_same_text_in_both_arms_gets_no_false_verdict(
 
         def cortex(*arguments: str) -> Any:
             argv = [sys.executable, "-m", "cortex.cli.main", *arguments, "--json"]
-            done = subprocess.run(
+            result = subprocess.run(
                 argv, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
             )
-            assert done.returncode == 0, done.stderr or done.stdout
-            return json.loads(done.stdout)
+            assert result.returncode == 0, result.stderr or result.stdout
+            return json.loads(result.stdout)
 
         options = ("--only", "same-added", "--repeats", "1", "--budget", "20")
         report = cortex("selftest", "gate", *options)
@@ -88,8 +90,8 @@ def test_the_same_text_in_both_arms_gets_no_false_verdict(
     assert status["verdicts"] == status["candidates"] == []
 
     ran = list(trials(server.requests))
-    assert [len(one) for one in ran] == [CALLS] * (2 * PAIRS)
-    for one, other in zip(ran[::2], ran[1::2], strict=True):
-        assert CARE.strip() in one[0].told
-        found = difference(told(one), told(other))
-        assert (found.without, found.with_) == ((), ())
+    assert [len(trial) for trial in ran] == [CALLS] * (2 * PAIRS)
+    for first, second in zip(ran[::2], ran[1::2], strict=True):
+        assert CARE.strip() in first[0].told
+        lines = difference(told(first), told(second))
+        assert (lines.without, lines.with_) == ((), ())

@@ -14,10 +14,10 @@ HEAVY = ("textual", "pygls", "anthropic", "watchdog", "detect_secrets", "ast_gre
 def loaded_after(code: str) -> set[str]:
     """Return the top-level modules of a clean interpreter after `code`."""
     tail = "\nimport sys\nprint('\\n'.join(sorted({n.split('.')[0] for n in sys.modules})))"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code + tail], capture_output=True, text=True, check=True
     )
-    return set(done.stdout.split())
+    return set(result.stdout.split())
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -56,19 +56,39 @@ def test_help_is_instant() -> None:
 
 
 def test_there_are_no_cycles(modules: dict[Path, ast.Module], root: Path) -> None:
-    graph = {_name(path, root): _imports(tree) for path, tree in modules.items()}
-    known = {name: _modules(found, set(graph)) for name, found in graph.items()}
-    done: set[str] = set()
+    """Imports in functions and under `TYPE_CHECKING` count: they only hide a cycle."""
+    imports = {_name(path, root): _imports(tree) for path, tree in modules.items()}
+    graph = {name: _targets(aliases, set(imports)) for name, aliases in imports.items()}
+    assert cycle(graph) == ()
 
-    def visit(name: str, above: tuple[str, ...]) -> None:
-        assert name not in above, " -> ".join((*above, name))
-        if name not in done:
-            for other in known[name]:
-                visit(other, (*above, name))
-            done.add(name)
 
-    for name in known:
-        visit(name, ())
+def test_a_lazy_and_a_type_checking_import_close_a_cycle() -> None:
+    lazy = ast.parse("def use() -> None:\n    from package.b import value\n")
+    typed = ast.parse("if TYPE_CHECKING:\n    import package.a\n")
+    names = {"package.a", "package.b"}
+    graph = {
+        "package.a": _targets(_imports(lazy), names),
+        "package.b": _targets(_imports(typed), names),
+    }
+    assert set(cycle(graph)) == names
+    assert cycle({"package.a": {"package.b"}, "package.b": set()}) == ()
+
+
+def cycle(graph: dict[str, set[str]]) -> tuple[str, ...]:
+    """Return a path of modules from one to itself, or nothing when there is no cycle."""
+    finished: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> tuple[str, ...]:
+        if name in path:
+            return (*path[path.index(name) :], name)
+        if name not in finished:
+            for target in sorted(graph[name]):
+                if closed := visit(target, (*path, name)):
+                    return closed
+            finished.add(name)
+        return ()
+
+    return next(filter(None, (visit(name, ()) for name in graph)), ())
 
 
 def _name(path: Path, root: Path) -> str:
@@ -77,17 +97,17 @@ def _name(path: Path, root: Path) -> str:
 
 
 def _imports(tree: ast.Module) -> list[tuple[str, ...]]:
-    """Return module-level imports as (module, name): those in functions break cycles on purpose."""
-    found: list[tuple[str, ...]] = []
-    for node in tree.body:
+    """Return every import as the modules it can mean, the most specific last."""
+    imports: list[tuple[str, ...]] = []
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found += [(node.module, f"{node.module}.{alias.name}") for alias in node.names]
+            imports += [(node.module, f"{node.module}.{alias.name}") for alias in node.names]
         elif isinstance(node, ast.Import):
-            found += [(alias.name,) for alias in node.names]
-    return found
+            imports += [(alias.name,) for alias in node.names]
+    return imports
 
 
-def _modules(imports: list[tuple[str, ...]], known: set[str]) -> set[str]:
-    """Return the modules that are meant: the name itself when it is one, else where it stands."""
-    meant = (next((one for one in reversed(names) if one in known), None) for names in imports)
-    return {one for one in meant if one}
+def _targets(imports: list[tuple[str, ...]], modules: set[str]) -> set[str]:
+    """Return the imported modules of the product: a submodule rather than its package."""
+    meant = (next((n for n in reversed(names) if n in modules), None) for names in imports)
+    return {name for name in meant if name}

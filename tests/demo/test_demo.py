@@ -29,10 +29,10 @@ def demo(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def verdicts(report: dict[str, Any]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    rulings: dict[str, set[str]] = {}
     for row in (*report["candidates"], *report["existing"]):
-        found.setdefault(row["planted"], set()).add(row["verdict"])
-    return found
+        rulings.setdefault(row["planted"], set()).add(row["verdict"])
+    return rulings
 
 
 @pytest.mark.slow
@@ -47,8 +47,8 @@ def test_the_same_seed_gives_the_same_verdicts_and_the_right_ones() -> None:
 
 @pytest.mark.slow
 def test_it_leaves_a_folder_that_the_other_commands_know(tmp_path: Path) -> None:
-    done = demo("--seed", "3", "--keep", str(tmp_path / "kept"))
-    assert "cortex evolve --budget 5" in done.stdout
+    result = demo("--seed", "3", "--keep", str(tmp_path / "kept"))
+    assert "cortex evolve --budget 5" in result.stdout
     env = {**os.environ, "CORTEX_HOME": str(tmp_path / "kept" / "cortex-home")}
     shown = subprocess.run(
         [sys.executable, "-m", "cortex.cli.main", "verdicts", "--json"],
@@ -58,5 +58,5 @@ def test_it_leaves_a_folder_that_the_other_commands_know(tmp_path: Path) -> None
         text=True,
         check=True,
     )
-    rulings = {one["verdict"]["ruling"] for one in json.loads(shown.stdout)["verdicts"]}
+    rulings = {row["verdict"]["ruling"] for row in json.loads(shown.stdout)["verdicts"]}
     assert {"keep", "bury", "prune", "retain", "unused"} <= rulings

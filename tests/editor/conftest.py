@@ -1,4 +1,4 @@
-"""What was seen in a real VS Code: one run of the driver, shared by all tests of this folder."""
+"""What was seen in a real VS Code: a run of the driver, shared by all tests of this folder."""
 
 import json
 import os
@@ -45,12 +45,12 @@ def seen(world: World, tmp_path_factory: pytest.TempPathFactory) -> dict[str, An
     }
     code, output, log = _play(plan)
     assert code == 0, f"{log[-4000:]}\nA picture of what it looked like lies in {scratch}."
-    found: dict[str, Any] = json.loads(output)
-    return found
+    observed: dict[str, Any] = json.loads(output)
+    return observed
 
 
 def _play(plan: dict[str, Any]) -> tuple[int, str, str]:
-    """Run the driver; one that hangs is ended with all that it started."""
+    """Run the driver; kill it with its children when it hangs."""
     driver = Path(__file__).parent / "driver" / "main.mjs"
     command = [str(plan["node"]), str(driver)]
     with subprocess.Popen(

@@ -69,7 +69,7 @@ def test_the_graveyard_gives_it_back_byte_for_byte(seen: dict[str, Any], world: 
 def test_testing_now_queues_the_proposal(seen: dict[str, Any], world: World) -> None:
     assert "queued check-limits" in seen["testNow"]["notice"]
     with world.context() as context:
-        assert [one.status for one in jobs(context)] == [JobStatus.QUEUED]
+        assert [job.status for job in jobs(context)] == [JobStatus.QUEUED]
 
 
 def test_a_dead_server_is_started_again(seen: dict[str, Any]) -> None:

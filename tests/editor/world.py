@@ -1,7 +1,7 @@
 """A repository in which every part of the editor has something to show.
 
-It is the demo's, after its verdicts were carried out, with one proposal measured but not accepted,
-one not measured, one verdict to prune not carried out, and instructions nobody measured.
+It is the demo's, after its verdicts were carried out, with a proposal measured but not accepted,
+another not measured, a verdict to prune not carried out, and instructions not measured.
 """
 
 import json
@@ -55,19 +55,19 @@ class World:
     def json(self, *arguments: str) -> Any:
         """Run `cortex` and return what it prints."""
         command = [sys.executable, "-m", "cortex.cli.main", *arguments, "--json"]
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=self.shop, env=self.env, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)
 
     @contextmanager
     def context(self) -> Iterator[Context]:
-        """Open the workbench of the repository."""
+        """Open the context of the repository."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setenv("CORTEX_HOME", str(self.home))
-            with open_context(self.shop) as opened:
-                yield opened
+            with open_context(self.shop) as context:
+                yield context
 
     def committed(self, path: str) -> str:
         """Return a file as it was before the editor opened."""
@@ -125,9 +125,9 @@ def _proposed(world: World, suggestion: Path) -> str:
 
 
 def _waiting_prune(world: World) -> None:
-    """Bring the pruned rule back with other words, and measure those without carrying it out."""
+    """Restore the pruned rule with other words, and measure it without carrying the verdict out."""
     entries = world.json("restore")["graveyard"]
-    world.json("restore", next(one["id"] for one in entries if one["path"] == PRUNABLE))
+    world.json("restore", next(entry["id"] for entry in entries if entry["path"] == PRUNABLE))
     rule = world.shop / PRUNABLE
     rule.write_text(rule.read_text("utf-8").replace("of one line", "of a single line"), "utf-8")
     with world.context() as context:

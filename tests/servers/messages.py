@@ -20,7 +20,7 @@ STALL_LIMIT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Content blocks of one assistant message, made with `say` and `call`."""
+    """Content blocks of an assistant message, made with `say` and `call`."""
 
     blocks: tuple[dict[str, Any], ...]
     input_tokens: int = 1_000
@@ -50,12 +50,12 @@ Script = Callable[[Request], Reply]
 
 
 def say(text: str) -> Answer:
-    """Answer with words only: the agent's turn ends."""
+    """Answer with text only, which finishes the agent's turn."""
     return Answer(({"type": "text", "text": text},))
 
 
 def call(tool: str, **arguments: object) -> Answer:
-    """Answer with one tool call."""
+    """Answer with a tool call."""
     return Answer(({"type": "tool_use", "name": tool, "input": arguments},))
 
 
@@ -87,10 +87,10 @@ class MessagesServer:
     def sessions(self) -> dict[str, list[Request]]:
         """Return the requests of each agent session, in order of the first request."""
         with self.lock:
-            found: dict[str, list[Request]] = {}
+            sessions: dict[str, list[Request]] = {}
             for request in self.requests:
-                found.setdefault(request.session, []).append(request)
-            return found
+                sessions.setdefault(request.session, []).append(request)
+            return sessions
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Lines that only one of two sequences of requests holds; both empty when they are equal."""
+    """Lines that are in a single sequence of requests; both empty when the sequences are equal."""
 
     without: tuple[str, ...]
     with_: tuple[str, ...]

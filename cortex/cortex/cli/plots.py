@@ -1,16 +1,13 @@
-"""The evidence path as a picture: what both kinds share, and writing one into a file."""
+"""The evidence path as a picture: what the plot in the terminal and the figure share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
-from pathlib import Path
 
-from cortex.artifacts import atomic
 from cortex.commands.evidence import Evidence
 from cortex.errors import UsageError
 from cortex.judgement.trajectory import Point, Thresholds
 
-FORMATS = (".svg", ".png")
 LOWEST = -2.0
 HIGHEST = 15.0
 """Of a decimal logarithm in a picture: evidence below 0.01 looks alike."""
@@ -88,25 +85,6 @@ def _limits(limits: Thresholds, small: str) -> tuple[tuple[float, str], ...]:
     if len(shows) > 1:
         labels = {value: f"{label}: {', '.join(shows[value])}" for value, label in labels.items()}
     return tuple(labels.items())
-
-
-def in_terminal(found: Evidence, width: int | None = None) -> str:
-    """Return the plot as text with colours, at the width of the terminal, in at most 20 lines."""
-    from cortex.cli.plot_terminal import draw
-
-    return draw(picture(found), width)
-
-
-def write(found: Evidence, path: Path) -> None:
-    """Write the figure, replacing a file atomically. Raises UsageError for another format or a
-    place that cannot be written, MachineError when the plotting library is missing."""
-    if path.suffix.lower() not in FORMATS:
-        raise UsageError(f"{path}: name a file that ends with {' or '.join(FORMATS)}")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"{path}: its folder does not exist")
-    from cortex.cli.plot_figure import render
-
-    atomic.write(path.absolute(), render(picture(found), path.suffix.lower().lstrip(".")))
 
 
 def tick(exponent: int) -> str:

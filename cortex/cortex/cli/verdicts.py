@@ -65,7 +65,7 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
 @json_option
 def show(reference: str | None, plot: str | None, where: Path, as_json: bool) -> None:
     """Show one verdict (by its id or its candidate's): tasks, numbers, what would change it."""
-    from cortex.cli import plots
+    from cortex.cli import plotting
     from cortex.cli.evidence import show_evidence
     from cortex.commands.context import open_context
     from cortex.commands.evidence import evidence
@@ -74,7 +74,7 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
     if (
         reference is None
         and plot not in (None, "-")
-        and Path(str(plot)).suffix.lower() not in plots.FORMATS
+        and Path(str(plot)).suffix.lower() not in plotting.FORMATS
     ):
         reference, plot = plot, "-"
     if reference is None:
@@ -82,14 +82,14 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
     with open_context(where, read_only=True) as context:
         found = evidence(context, reference)
     if plot not in (None, "-"):
-        plots.write(found, Path(str(plot)))
+        plotting.write(found, Path(str(plot)))
     if as_json:
         said = {"changes": outlook_text.changes(found), "next_cost": outlook_text.next_cost(found)}
         output.print_json({**output.jsonable(found), **said})
         return
     show_evidence(found)
     if plot == "-":
-        output.say_drawn(plots.in_terminal(found))
+        output.say_drawn(plotting.in_terminal(found))
 
 
 def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
