@@ -6,8 +6,8 @@ from enum import StrEnum
 class Direction(StrEnum):
     """What the candidate does to the harness.
 
-    Adding and removing: `with` means with the artifact. Rescoping and merging exchange text for
-    other text: `without` is the harness before, `with` after, and loading is that of either text.
+    For adding and removing, `with` means with the artifact. Rescoping and merging replace text by
+    other text: `without` is the harness before, `with` after, and either text counts as loaded.
     """
 
     ADD = "add"
@@ -17,5 +17,5 @@ class Direction(StrEnum):
 
     @property
     def exchanges(self) -> bool:
-        """Whether text is replaced, so that nothing has to get better, only nothing worse."""
+        """Whether text is replaced: a keep then needs non-inferiority, not improvement."""
         return self in (Direction.RESCOPE, Direction.MERGE)

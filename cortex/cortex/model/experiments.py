@@ -27,7 +27,7 @@ class TaskSpec:
     held_out: bool = False
     """The writer of the text never saw it."""
     can_load: bool = True
-    """False when the text cannot reach the model on this task: it is never run."""
+    """False when the text cannot load on this task; the task is then not run."""
 
 
 _RATES = (
@@ -41,31 +41,31 @@ class Policy:
     """Error rates, effect sizes and spending limits of an experiment."""
 
     alpha: float = 0.05
-    """Chance to keep (or retain) text that helps on no task; to prune text that helps by `delta`;
-    to bury text as harmful that harms no task."""
+    """Type I error of a keep or retain (text that helps on no task), of a prune (text that helps by
+    `delta`), and of a burial for harm (text that harms no task)."""
     keep_alpha: float | None = None
-    """What a keep needs instead of `alpha`, because of earlier candidates (`online_fdr.level`)."""
+    """Level of a keep in place of `alpha`, adjusted for earlier candidates (`online_fdr.level`)."""
     tau: float = 1 / 3
-    """A mean drop over the guarded tasks that is noticeable."""
+    """Smallest mean drop over the guarded tasks that matters."""
     delta: float = 0.25
     """The smallest mean lift worth having."""
     beta: float = 0.2
-    """Chance to give up a text that lifts the theme by exactly `delta` (larger lifts: less)."""
+    """Type I error of futility: stopping a text that lifts the theme by `delta` or more."""
     guard_alpha: float = 0.12
-    """Rate at which a mean drop of `tau` over the guarded tasks must be refuted for a keep."""
+    """Level at which a mean drop of `tau` over the guarded tasks must be rejected for a keep."""
     task_tau: float = 0.7
-    """A drop this large on a guarded task must be refuted at `task_alpha` for a keep."""
+    """A drop this large on a guarded task must be rejected at `task_alpha` for a keep."""
     task_alpha: float = 0.05
     prune_task_tau: float = 0.75
-    """Help this large on a task must be refuted at `prune_task_alpha` for a prune."""
+    """Help this large on a task must be rejected at `prune_task_alpha` for a prune."""
     prune_task_alpha: float = 0.25
     alarm: float = 0.05
-    """A guarded task whose own harm is shown at this rate ends an addition."""
+    """Per-task level at which harm on a guarded task buries an addition."""
     max_pairs_per_task: int = 24
     max_pairs_per_old_task: int = 16
-    """Of a removal: a task that stays unclear decides that nothing is removed."""
+    """Limit for a removal; a task still uncleared at the limit makes it undecided."""
     hopeless_after: int = 12
-    """Pairs of each target task after which an addition that shows no promise is given up."""
+    """Pairs of each target task after which an addition without evidence of a lift is stopped."""
     max_pairs: int = 160
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Policy:
             if value is not None and not 0 < value < 1:
                 raise UsageError(f"policy: {name} must be between 0 and 1, not {value}")
         if min(self.max_pairs, self.max_pairs_per_task, self.hopeless_after) < 1:
-            raise UsageError("policy: limits of pairs must be at least 1")
+            raise UsageError("policy: pair limits must be at least 1")
 
     @property
     def needed(self) -> float:
@@ -84,14 +84,14 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a candidate has to show, because of those before it."""
+    """Significance level of a test, adjusted for the tests before it."""
 
     number: int
-    """Of the test among all tests of additions in the repository, from 1."""
+    """Position among all tests of additions in the repository, from 1."""
     kept: int
     """Other candidates kept when the level was read."""
     bound: float
-    """Expected share of false keeps that is not exceeded."""
+    """Bound q of the expected share of false keeps."""
     alpha: float
     """E+ has to reach 1 / alpha."""
 

@@ -142,7 +142,7 @@ def test_where_no_dozen_runs_decide_it_says_which_were_tried(context: Context) -
     found = evidence_of(context, about)
     assert found is not None
     assert found.outlook is not None
-    assert {one.runs for one in found.outlook.futures} == {12}
+    assert {one.runs for one in found.outlook.projections} == {12}
     assert changes(found) == (
         "No 12 further runs would decide it if all spoke for it, all against it or all ended as "
         "the last ones.",
