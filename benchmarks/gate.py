@@ -24,6 +24,7 @@ from benchmarks.options import INTERRUPTED, Parser, leave_interrupts_alone
 from benchmarks.scenarios import SCENARIOS, Scenario, SimTask
 from cortex.errors import CortexError, UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Arm, Pair, Run
 
 WIDTH = 2
@@ -156,7 +157,7 @@ def _spread(jobs: list[Job]) -> list[list[tuple[str, int]]]:
 def _decision_time() -> dict[str, Any]:
     """Measure processor time, which other work on the machine does not change much."""
     draw = random.Random(1)
-    specs = [TaskSpec(str(number), "other") for number in range(30)]
+    specs = [TaskSpec(str(number), TaskRole.OTHER) for number in range(30)]
     pairs = [
         Pair(str(draw.randrange(30)), draw.random() < 0.6, draw.random() < 0.6, True)
         for _ in range(1000)

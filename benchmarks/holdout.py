@@ -17,6 +17,7 @@ from pathlib import Path
 from benchmarks.scenario_files import dump, read
 from benchmarks.scenarios import Scenario, SimTask
 from cortex.judgement import Direction
+from cortex.model.experiments import TaskRole
 
 COUNTS = Path(__file__).parent / "data" / "reference" / "holdout-pass-counts.jsonl"
 SCENARIOS = Path(__file__).parent / "data" / "holdout-scenarios.json"
@@ -58,13 +59,13 @@ def shipped() -> tuple[Scenario, ...]:
 
 
 def _scenario(run: str, family: str, tasks: Passed, control: Passed) -> Scenario:
-    simulated = _tasks(tasks, "theme")
+    simulated = _tasks(tasks, TaskRole.THEME)
     if family != CONTROL:
-        simulated += _tasks(control, "protected")
+        simulated += _tasks(control, TaskRole.PROTECTED)
     return Scenario(f"held out, {run} family {family}", Direction.ADD, simulated)
 
 
-def _tasks(tasks: Passed, role: str) -> tuple[SimTask, ...]:
+def _tasks(tasks: Passed, role: TaskRole) -> tuple[SimTask, ...]:
     both = [arms for _, arms in sorted(tasks.items()) if all(arm in arms for arm in ARMS)]
     return tuple(
         SimTask(smoothed(*arms["none"]), smoothed(*arms["evolved"]), role, 1.0) for arms in both

@@ -11,9 +11,10 @@ from typing import Any
 from benchmarks.scenarios import Scenario, SimTask
 from cortex.errors import UsageError
 from cortex.judgement import Direction
-from cortex.judgement.policy import ROLES
+from cortex.model.experiments import TaskRole
 
-DIRECTIONS = tuple(str(one) for one in Direction)
+DIRECTIONS = tuple(map(str, Direction))
+ROLES = tuple(map(str, TaskRole))
 
 
 def read(path: Path) -> tuple[Scenario, ...]:
@@ -80,7 +81,7 @@ def _task(raw: object, where: str) -> SimTask:
     without = _rate(_need(fields, "without", where), f"{where}: without")
     with_ = _rate(_need(fields, "with", where), f"{where}: with")
     role = _one_of(_need(fields, "role", where), ROLES, f"{where}: role")
-    return SimTask(without, with_, role, _rate(fields.get("load", 1.0), f"{where}: load"))
+    return SimTask(without, with_, TaskRole(role), _rate(fields.get("load", 1.0), f"{where}: load"))
 
 
 def _fields(raw: object, where: str) -> dict[str, Any]:

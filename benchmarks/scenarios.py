@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from cortex.judgement import Direction
+from cortex.model.experiments import TaskRole
 
 EVOLVED = (
     *(0.9, 0.95, 1.0, 1.0, 1.0, 1.0, 0.65, 0.85, 0.7, 0.8),
@@ -19,7 +20,7 @@ class SimTask:
 
     without: float
     with_: float
-    role: str
+    role: TaskRole
     load: float
     """Chance that the text loads in a trial with it; unloaded trials behave like without."""
 
@@ -46,22 +47,22 @@ class Scenario:
 
 
 def _theme(without: tuple[float, ...], with_: tuple[float, ...]) -> tuple[SimTask, ...]:
-    return tuple(SimTask(a, b, "theme", 1.0) for a, b in zip(without, with_, strict=True))
+    return tuple(SimTask(a, b, TaskRole.THEME, 1.0) for a, b in zip(without, with_, strict=True))
 
 
 def _protected(count: int, low: float = 0.9, high: float = 0.97) -> tuple[SimTask, ...]:
     rates = [low + (high - low) * i / max(1, count - 1) for i in range(count)]
-    return tuple(SimTask(rate, rate, "protected", 1.0) for rate in rates)
+    return tuple(SimTask(rate, rate, TaskRole.PROTECTED, 1.0) for rate in rates)
 
 
 def _same(rates: tuple[float, ...]) -> tuple[SimTask, ...]:
-    return tuple(SimTask(rate, rate, "other", 1.0) for rate in rates)
+    return tuple(SimTask(rate, rate, TaskRole.OTHER, 1.0) for rate in rates)
 
 
 _WEAK = (0.05, 0.1, 0.2, 0.3)
 _LARGE = _theme(_WEAK, (0.97, 0.9, 0.8, 0.95))
-_TWO = (SimTask(0.97, 0.97, "protected", 1.0),) * 2
-_DEAF = tuple(SimTask(0.9, 0.9, "other", 0.0) for _ in range(20))
+_TWO = (SimTask(0.97, 0.97, TaskRole.PROTECTED, 1.0),) * 2
+_DEAF = tuple(SimTask(0.9, 0.9, TaskRole.OTHER, 0.0) for _ in range(20))
 _USELESS = (0.1, 0.2, 0.3, 0.5)
 
 
@@ -96,7 +97,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(
         "large effect, one of 22 broken",
         Direction.ADD,
-        _LARGE + _protected(21) + (SimTask(0.97, 0.3, "protected", 1.0),),
+        _LARGE + _protected(21) + (SimTask(0.97, 0.3, TaskRole.PROTECTED, 1.0),),
         Must({"keep": 0.1}, {}, 90),
     ),
     Scenario(
@@ -108,13 +109,14 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(
         "mixed",
         Direction.ADD,
-        (*_LARGE, *(SimTask(0.97, 0.4, "protected", 1.0),) * 2),
+        (*_LARGE, *(SimTask(0.97, 0.4, TaskRole.PROTECTED, 1.0),) * 2),
         Must({"keep": 0.01}, {"bury": 0.97}, 45),
     ),
     Scenario(
         "harmful",
         Direction.ADD,
-        _theme(_USELESS, (0.0, 0.0, 0.05, 0.1)) + (SimTask(0.97, 0.5, "protected", 1.0),) * 2,
+        _theme(_USELESS, (0.0, 0.0, 0.05, 0.1))
+        + (SimTask(0.97, 0.5, TaskRole.PROTECTED, 1.0),) * 2,
         Must({}, {"bury": 0.99}, 35),
     ),
     _dead_weight(6, 70),
@@ -123,25 +125,25 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(
         "one of 30 needs it",
         Direction.REMOVE,
-        (*_same(EVOLVED[:29]), SimTask(0.2, 0.95, "other", 1.0)),
+        (*_same(EVOLVED[:29]), SimTask(0.2, 0.95, TaskRole.OTHER, 1.0)),
         Must({"prune": 0.08}, {}),
     ),
     Scenario(
         "helps on 3 of 8",
         Direction.REMOVE,
-        (SimTask(0.2, 0.8, "other", 1.0),) * 3 + _same(EVOLVED[::6]),
+        (SimTask(0.2, 0.8, TaskRole.OTHER, 1.0),) * 3 + _same(EVOLVED[::6]),
         Must({"prune": 0.01}, {}),
     ),
     Scenario(
         "never loads, added",
         Direction.ADD,
-        tuple(SimTask(rate, rate, "theme", 0.0) for rate in _USELESS),
+        tuple(SimTask(rate, rate, TaskRole.THEME, 0.0) for rate in _USELESS),
         Must({"keep": 0.0}, {}, 16),
     ),
     Scenario(
         "never loads, removed",
         Direction.REMOVE,
-        tuple(SimTask(rate, rate, "other", 0.0) for rate in _USELESS),
+        tuple(SimTask(rate, rate, TaskRole.OTHER, 0.0) for rate in _USELESS),
         Must({"prune": 0.0}, {}, 16),
     ),
 )

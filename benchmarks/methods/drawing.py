@@ -3,6 +3,7 @@
 import random
 
 from benchmarks.scenarios import Scenario, SimTask
+from cortex.model.experiments import TaskRole
 
 Drawn = tuple[bool, bool, bool]
 """Passed without, passed with, loaded."""
@@ -23,4 +24,4 @@ def can_load(scenario: Scenario) -> list[SimTask]:
 def target(scenario: Scenario) -> list[SimTask]:
     """Return the tasks on which the text has to help: the theme's, else all that load it."""
     loading = can_load(scenario)
-    return [task for task in loading if task.role == "theme"] or loading
+    return [task for task in loading if task.role is TaskRole.THEME] or loading

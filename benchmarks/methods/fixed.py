@@ -11,6 +11,7 @@ from math import comb
 from benchmarks.methods.drawing import Drawn, can_load, draw_pair
 from benchmarks.scenarios import Scenario
 from cortex.judgement import Direction, Policy
+from cortex.model.experiments import TaskRole
 
 PAIRS = 10
 """Per task: four tasks then show a mean lift of 1/3 in nine of ten experiments."""
@@ -25,9 +26,13 @@ def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
     if not tasks:
         return ("bury" if adds else "unused"), 0
     drawn = [[draw_pair(task, draw) for _ in range(PAIRS)] for task in tasks]
-    themed = any(task.role == "theme" for task in tasks)
-    wanted = [d for t, d in zip(tasks, drawn, strict=True) if t.role == "theme" or not themed]
-    guarded = [d for t, d in zip(tasks, drawn, strict=True) if themed and t.role != "theme"]
+    themed = any(task.role is TaskRole.THEME for task in tasks)
+    wanted = [
+        d for t, d in zip(tasks, drawn, strict=True) if t.role is TaskRole.THEME or not themed
+    ]
+    guarded = [
+        d for t, d in zip(tasks, drawn, strict=True) if themed and t.role is not TaskRole.THEME
+    ]
     helps = _sign_test(wanted, towards=True) <= POLICY.alpha
     corrected = POLICY.alpha / max(1, len(guarded))
     harms = _sign_test(guarded or wanted, towards=False) <= POLICY.alpha

@@ -14,14 +14,14 @@ from benchmarks.scenarios import Scenario, SimTask
 from cortex.judgement import Direction, Policy
 from cortex.judgement.counts import Cells
 from cortex.judgement.factors import (
-    Factor,
-    Single,
+    PairEVariable,
+    TrialEVariable,
     against_gap_at_least,
     against_gap_at_most,
     against_rate_at_least,
     against_rate_at_most,
 )
-from cortex.judgement.rounds import ratios
+from cortex.judgement.rounds import log_ratios
 
 POLICY = Policy()
 SURE = 0.99
@@ -124,11 +124,11 @@ class _Clearing:
         return trials
 
 
-def _growth(alone: Single, rate: float) -> float:
+def _growth(alone: TrialEVariable, rate: float) -> float:
     return rate * alone.passed + (1 - rate) * alone.failed
 
 
-def _pair_growth(pair: Factor, u: float, v: float) -> float:
+def _pair_growth(pair: PairEVariable, u: float, v: float) -> float:
     return (
         u * v * pair.both
         + u * (1 - v) * pair.only_without
@@ -159,7 +159,7 @@ def _protect(tasks: Sequence[SimTask], draw: random.Random) -> int:
 
 def _refute_drop_in_pairs(tasks: Sequence[SimTask], draw: random.Random) -> int:
     rates = [_rates(task)[0] for task in tasks]
-    logs = ratios(tuple(sorted(rates)), POLICY.tau)
+    logs = log_ratios(tuple(sorted(rates)), POLICY.tau)
     evidence, trials = 0.0, 0
     while evidence < log(1 / POLICY.guard_alpha) and trials < MOST:
         for task, rate in zip(tasks, rates, strict=True):
@@ -178,7 +178,7 @@ def _refute_help(
     """
     clearing = [_Clearing(task, adds=False) for task in tasks] if clear else []
     rates = [_rates(task)[0] for task in tasks]
-    logs = ratios(tuple(sorted(rates)), POLICY.delta)
+    logs = log_ratios(tuple(sorted(rates)), POLICY.delta)
     evidence, trials = 0.0, 0
     while evidence < log(1 / alpha) and trials < MOST:
         for number, (task, rate) in enumerate(zip(tasks, rates, strict=True)):

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.reference.candidates import DATA, Candidate, removals
 from benchmarks.reference.replay import POLICY, UNDECIDED, Replayed, Resample, specs_of
-from cortex.judgement.state import State, state_of
+from cortex.judgement.state import GateState, gate_state
 
 SAME = {
     "KEEP": "keep",
@@ -120,17 +120,17 @@ def _ours(candidate: Candidate, typical: Resample) -> str:
                 f"futility {_written(judgement.futility_e_value)} of {ENOUGH_FUTILITY:.0f}"
             )
         return said + "."
-    state = state_of(specs_of(candidate), typical.pairs, POLICY, candidate.direction)
+    state = gate_state(specs_of(candidate), typical.pairs, POLICY, candidate.direction)
     return f"The lift is shown (E⁺ {_written(judgement.e_value)}); {_unsafe(candidate, state)}."
 
 
-def _unsafe(candidate: Candidate, state: State) -> str:
+def _unsafe(candidate: Candidate, state: GateState) -> str:
     guarded = state.guarded(candidate.direction)
     unclear = [one for one in guarded if not state.is_cleared(one, candidate.direction)]
     if unclear:
         named = ", ".join(_published(candidate, one.spec.id) for one in unclear)
         return f"not cleared: {named}"
-    kept = _written(exp(state.log_mean_kept))
+    kept = _written(exp(state.log_no_mean_drop))
     return f"that guarded tasks do not drop on average is shown at {kept} of {ENOUGH_KEPT:.1f}"
 
 

@@ -12,6 +12,7 @@ from statistics import fmean
 
 from benchmarks.reference.candidates import Candidate, Sweep
 from cortex.judgement import Judgement, Policy, TaskSpec, judge
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import BOTH, Arm, Pair, Run
 
 POLICY = Policy()
@@ -114,7 +115,11 @@ def specs_of(candidate: Candidate) -> list[TaskSpec]:
     """Return the tasks; where the text was visible nowhere, its trials still have to show that."""
     nowhere = not any(candidate.tasks.values())
     return [
-        TaskSpec(task, "theme" if task in candidate.theme else "other", can_load=nowhere or seen)
+        TaskSpec(
+            task,
+            TaskRole.THEME if task in candidate.theme else TaskRole.OTHER,
+            can_load=nowhere or seen,
+        )
         for task, seen in candidate.tasks.items()
     ]
 
@@ -125,7 +130,9 @@ def _next(batch: Sequence[Run], specs: Sequence[TaskSpec], left: dict[str, Left]
     That may lie on tasks that the scheduler would have asked for later or never, and may be half
     of a pair that it asks for.
     """
-    tasks = [one.id for one in sorted(specs, key=lambda s: s.role != "theme") if one.can_load]
+    tasks = [
+        one.id for one in sorted(specs, key=lambda s: s.role is not TaskRole.THEME) if one.can_load
+    ]
     rest = [Run(task, arms) for arms in (BOTH, *((arm,) for arm in BOTH)) for task in tasks]
     return next((run for run in (*batch, *rest) if left[run.task_id].has(run)), None)
 

@@ -45,8 +45,7 @@ def hover(status: ArtifactStatus) -> str:
     lines.append(f"**{known.ruling}** — {known.reason}")
     if known.verdict is not None:
         lines.append(table(known.verdict.tasks))
-        needed = 1 / float((known.verdict.lock.get("policy") or {}).get("alpha", 0.05))
-        lines += verdict_text.numbers(known.verdict, needed)
+        lines += verdict_text.numbers(known.verdict, known.verdict.needed)
     lines.append(f"*{known.at[:10]}{', ' + known.model if known.model else ''}*")
     return "\n\n".join(line for line in lines if line)
 

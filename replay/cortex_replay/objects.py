@@ -1,12 +1,12 @@
 """Cortex's own git objects: base trees that outlive the developer's commits."""
 
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
 from cortex.errors import UsageError
 from cortex.git import GitError, ask, git
+from cortex.timestamps import parse
 from cortex_replay.files import remove_tree
 
 _SHA256_LENGTH = 64
@@ -110,10 +110,9 @@ def commit_at(repository: Path, branch: str | None, iso_time: str) -> str | None
     repository.
     """
     try:
-        moment = datetime.fromisoformat(iso_time)
+        seconds = int(parse(iso_time).timestamp())
     except ValueError:
         return None
-    seconds = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
     if not repository.is_dir():
         return None
     return _from_reflog(repository, seconds) or _from_log(repository, branch, seconds)

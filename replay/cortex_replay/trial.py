@@ -14,6 +14,7 @@ from cortex.model.artifacts import Artifact, ArtifactKind
 from cortex.model.sessions import Action, ActionKind, Event
 from cortex.model.tasks import CheckResult, CommandCheck, Task
 from cortex.model.trials import Arm, Outcome, Trial
+from cortex.timestamps import timestamp
 from cortex.transcripts.turns import assemble
 from cortex_replay.agents.base import Agent, AgentJob, AgentRun
 from cortex_replay.checking import run_checks
@@ -106,7 +107,7 @@ def _finished(
         output_tokens=run.output_tokens,
         checks=results,
         detail=detail,
-        started_at=_stamp(started),
+        started_at=timestamp(started),
         changed=workspace.changed(),
         commands=tuple(one.call.command for one in actions if one.call.command),
         alone=order.alone,
@@ -171,7 +172,7 @@ def _missing(order: TrialOrder, outcome: Outcome, detail: str, started: datetime
         arm=order.arm,
         outcome=outcome,
         detail=detail,
-        started_at=_stamp(started),
+        started_at=timestamp(started),
         alone=order.alone,
     )
 
@@ -179,7 +180,3 @@ def _missing(order: TrialOrder, outcome: Outcome, detail: str, started: datetime
 def _id(order: TrialOrder) -> str:
     parts = (order.experiment_id, order.task.id, str(order.pair), order.arm, str(order.attempt))
     return short_id("trial", *parts)
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

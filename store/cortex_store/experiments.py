@@ -1,13 +1,12 @@
 """Experiments and their trials. Trials are appended and never changed."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 from cortex.errors import UsageError
+from cortex.model.experiments import ExperimentLock, lock_record, read_lock
 from cortex.model.trials import Pair, Trial
+from cortex.timestamps import now
 from cortex_store import codec
 from cortex_store.base import Executor
 from cortex_store.pairing import pairs_of
@@ -19,7 +18,8 @@ class Experiment:
 
     id: str
     candidate_id: str
-    lock: dict[str, Any]
+    lock: ExperimentLock | None
+    """None when this version cannot read it."""
     created_at: str
 
 
@@ -29,17 +29,16 @@ class Experiments:
     def __init__(self, store: Executor) -> None:
         self._store = store
 
-    def open(self, experiment_id: str, candidate_id: str, lock: Mapping[str, Any]) -> Experiment:
+    def open(self, experiment_id: str, candidate_id: str, lock: ExperimentLock) -> Experiment:
         """Return the experiment, made when it is not there.
 
         Raises UsageError when it exists under another lock: its evidence stays as it is.
         """
-        text = json.dumps(lock, sort_keys=True, ensure_ascii=True)
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        text = json.dumps(lock_record(lock), sort_keys=True, ensure_ascii=True)
         with self._store.transaction():
             self._store.execute(
                 "INSERT OR IGNORE INTO experiments VALUES (?, ?, ?, ?)",
-                (experiment_id, candidate_id, text, at),
+                (experiment_id, candidate_id, text, now()),
             )
         row = self._store.execute(
             "SELECT id, candidate_id, lock, created_at FROM experiments WHERE id = ?",
@@ -125,4 +124,4 @@ class Experiments:
 
 
 def _experiment(row: tuple[str, str, str, str]) -> Experiment:
-    return Experiment(row[0], row[1], json.loads(row[2]), row[3])
+    return Experiment(row[0], row[1], read_lock(json.loads(row[2])), row[3])

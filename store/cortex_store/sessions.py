@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from cortex.model.sessions import (
@@ -23,6 +23,8 @@ EVENTS: dict[str, type[Event]] = {
 }
 LARGE = 512
 """Characters from which on a text is a blob."""
+_BLOB = '{"blob":'
+"""Stands for such a text in a stored event; never in a text itself, where quotes are escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,25 +142,21 @@ class Sessions:
             )
 
     def _insert(self, key: str, event: Event) -> int:
-        record: dict[str, Any] = {"event": type(event).__name__}
-        known = self._store.execute("SELECT 1 FROM events WHERE key = ?", (key,)).fetchone()
-        if known:
+        if self._store.execute("SELECT 1 FROM events WHERE key = ?", (key,)).fetchone():
             return 0
-        for one in fields(event):
-            value = getattr(event, one.name)
-            if isinstance(value, str) and len(value) > LARGE:
-                record[one.name] = {"blob": self._store.blobs.put(value)}
-            elif value != one.default:
-                record[one.name] = codec.encode(value)
-        text = json.dumps(record, ensure_ascii=True, separators=(",", ":"))
-        self._store.execute("INSERT INTO events VALUES (?, ?)", (key, text))
+        record: dict[str, Any] = {"event": type(event).__name__}
+        for name, value in codec.encode(event).items():
+            large = isinstance(value, str) and len(value) > LARGE
+            record[name] = {"blob": self._store.blobs.put(value)} if large else value
+        self._store.execute("INSERT INTO events VALUES (?, ?)", (key, codec.dump_value(record)))
         return 1
 
     def _decode(self, text: str) -> Event:
+        kind = EVENTS[text.split('"', 4)[3]]
+        if _BLOB not in text:
+            return codec.load(kind, text)
         record: dict[str, Any] = json.loads(text)
-        kind = EVENTS[record.pop("event")]
         for name, value in record.items():
             if isinstance(value, dict):
                 record[name] = self._store.blobs.get(value["blob"])
-        made: Event = codec.decode(kind, record)
-        return made
+        return codec.decode(kind, record)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from cortex.model.artifacts import Candidate
+from cortex.model.artifacts import Candidate, CandidateStatus
 from cortex.model.corrections import Correction
 from cortex.model.tasks import Task, TaskStatus
 from cortex_store import codec
@@ -128,6 +128,16 @@ def _task(record: str, status: str, reason: str) -> Task:
     return replace(codec.load(Task, record), status=TaskStatus(status), reason=reason)
 
 
+_WAITING = (
+    CandidateStatus.PROPOSED,
+    CandidateStatus.UNDECIDED,
+    CandidateStatus.KEPT,
+    CandidateStatus.BURIED,
+    CandidateStatus.PRUNED,
+)
+"""Candidates with these may need a decision."""
+
+
 class Candidates:
     """Proposed changes."""
 
@@ -143,7 +153,7 @@ class Candidates:
                 (
                     candidate.id,
                     repository,
-                    candidate.status,
+                    candidate.status.value,
                     candidate.created_at,
                     codec.dump(candidate),
                 ),
@@ -164,14 +174,15 @@ class Candidates:
         return str(row[0]) if row else None
 
     def all(
-        self, repository: str | None = None, status: str | None = None
+        self, repository: str | None = None, status: CandidateStatus | None = None
     ) -> tuple[Candidate, ...]:
         """Return candidates, oldest first."""
         where, parameters = within("repository", repository)
+        state = status.value if status else None
         rows = self._store.execute(
             f"SELECT record, status FROM candidates WHERE {where} AND (? IS NULL OR status = ?)"
             " ORDER BY created_at, id",
-            (*parameters, status, status),
+            (*parameters, state, state),
         )
         return tuple(_candidate(*row) for row in rows)
 
@@ -179,10 +190,10 @@ class Candidates:
         """Return the newest candidates that nobody has decided about, newest first."""
         rows = self._store.execute(
             "SELECT record, status FROM candidates WHERE repository = ?"
-            " AND status IN ('proposed', 'undecided', 'kept', 'buried', 'pruned')"
+            f" AND status IN ({', '.join('?' * len(_WAITING))})"
             " AND NOT EXISTS (SELECT 1 FROM decisions WHERE candidate_id = candidates.id)"
             " ORDER BY created_at DESC, id LIMIT ?",
-            (repository, limit),
+            (repository, *(status.value for status in _WAITING), limit),
         )
         return tuple(_candidate(*row) for row in rows)
 
@@ -203,13 +214,13 @@ class Candidates:
         with self._store.transaction():
             self._store.execute("DELETE FROM decisions WHERE candidate_id = ?", (candidate_id,))
 
-    def set_status(self, candidate_id: str, status: str) -> None:
+    def set_status(self, candidate_id: str, status: CandidateStatus) -> None:
         """Change where a candidate stands."""
         with self._store.transaction():
             self._store.execute(
-                "UPDATE candidates SET status = ? WHERE id = ?", (status, candidate_id)
+                "UPDATE candidates SET status = ? WHERE id = ?", (status.value, candidate_id)
             )
 
 
 def _candidate(record: str, status: str) -> Candidate:
-    return replace(codec.load(Candidate, record), status=status)
+    return replace(codec.load(Candidate, record), status=CandidateStatus(status))

@@ -98,9 +98,10 @@ def test_a_prune_that_is_taken_back_is_prunable_everywhere_and_the_hook_takes_it
     from cortex.artifacts import graveyard
     from cortex.commands import changes as changes
     from cortex.commands.context import open_context
+    from cortex.model.artifacts import CandidateStatus
 
     with open_context(demo.root) as context:
-        (pruned,) = context.store.candidates.all(str(demo.root), "pruned")
+        (pruned,) = context.store.candidates.all(str(demo.root), CandidateStatus.PRUNED)
         (grave,) = [
             entry for entry in graveyard.entries(demo.root) if entry.path == pruned.artifact.path
         ]

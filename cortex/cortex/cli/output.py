@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from cortex.model.experiments import ExperimentLock, lock_record
 
 WIDTH = 160
 """Columns of tables that go into a file or a pipe."""
@@ -48,8 +50,10 @@ def print_json(value: object) -> None:
 
 def jsonable(value: Any) -> Any:
     """Return records, tuples, enums and paths as what JSON knows."""
+    if isinstance(value, ExperimentLock):
+        return jsonable(lock_record(value))
     if is_dataclass(value) and not isinstance(value, type):
-        return jsonable(asdict(value))
+        return {field.name: jsonable(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
         return {str(key): jsonable(one) for key, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -7,6 +7,7 @@ import click
 
 from cortex.cli import output
 from cortex.cli.common import json_option, repository_option
+from cortex.model.artifacts import CandidateStatus
 
 if TYPE_CHECKING:
     from cortex.commands.online_fdr import Lifetime
@@ -40,7 +41,11 @@ def status(where: Path, as_json: bool) -> None:
         ("spent", f"{found.spent_usd:.2f} USD"),
     ):
         output.say(f"{name:<12} {value}")
-    waiting = [one for one in found.candidates if one.status in ("proposed", "undecided")]
+    waiting = [
+        one
+        for one in found.candidates
+        if one.status in (CandidateStatus.PROPOSED, CandidateStatus.UNDECIDED)
+    ]
     for one in waiting:
         output.say(f"{'waiting':<12} {one.id}  {one.change} {one.artifact.name} ({one.status})")
     output.say(f"{'next':<12} {_next(bool(found.sessions), bool(found.tasks), bool(waiting))}")

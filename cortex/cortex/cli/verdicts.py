@@ -95,12 +95,11 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
 def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
     """Print what the gate just said."""
     from cortex.cli.evidence import show_verdict as show_numbers
-    from cortex.commands.locks import needed_in
 
     head = output.styled(verdict.ruling)
     head.append(f"  {candidate.change} {candidate.artifact.name}", style="bold")
     output.console().print(head)
-    show_numbers(verdict, needed_in(verdict.lock))
+    show_numbers(verdict, verdict.needed)
 
 
 @click.command()

@@ -110,7 +110,7 @@ def _from_store(artifact: Artifact, verdict: Verdict) -> KnownVerdict:
         pairs=verdict.pairs,
         lift=verdict.lift,
         e_value=verdict.e_value,
-        model=verdict.lock.get("model"),
+        model=verdict.lock.model if verdict.lock else None,
         at=verdict.created_at,
         verdict=verdict,
         candidate_id=verdict.candidate_id,

@@ -1,11 +1,11 @@
 """What may be spent: nothing without an explicit budget."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from cortex.commands.context import Context
 from cortex.errors import UsageError
 from cortex.model.trials import Trial
+from cortex.timestamps import midnight
 from cortex_replay.agents import Agent
 
 FREE_AGENTS = frozenset({"scripted"})
@@ -70,11 +70,7 @@ def track_budget(context: Context, budget_usd: float | None) -> BudgetTracker:
         raise UsageError(f"a budget of {limit:g} USD buys no trial; give more than 0")
     day_left = None
     if caps.per_day_usd is not None:
-        day_left = caps.per_day_usd - context.store.experiments.spent_usd(_midnight())
+        day_left = caps.per_day_usd - context.store.experiments.spent_usd(midnight())
         if day_left <= 0:
             raise UsageError(f"today's cap of {caps.per_day_usd:.2f} USD is reached")
     return BudgetTracker(limit, caps.per_trial_usd, day_left_usd=day_left)
-
-
-def _midnight() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT00:00:00")

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from cortex.artifacts import disk, edits, graveyard, harness, ledger
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.commands.queries import candidate as find_candidate
 from cortex.digests import digest_text
 from cortex.errors import UsageError
-from cortex.model.artifacts import Artifact, Candidate, ChangeKind
+from cortex.model.artifacts import Artifact, Candidate, CandidateStatus, ChangeKind
 from cortex.model.verdicts import Ruling, Verdict
+from cortex.timestamps import now
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class AppliedChange:
     said: str
     """One sentence for a person."""
     candidate_id: str
-    status: str
+    status: CandidateStatus
     """Of the candidate before."""
     added: Artifact | None = None
     """Text that was put into the harness."""
@@ -77,7 +78,7 @@ def bury(context: Context, candidate_id: str, reason: str = "put aside by hand")
     with context.store.transaction():
         context.store.candidates.record_decision(candidate.id, done, now())
         if candidate.change is ChangeKind.ADD:
-            context.store.candidates.set_status(candidate.id, STATUS_BURIED)
+            context.store.candidates.set_status(candidate.id, CandidateStatus.BURIED)
     return AppliedChange(done, candidate.id, candidate.status)
 
 
@@ -91,7 +92,9 @@ def prune(context: Context, name: str) -> AppliedChange:
         for one in harness.parse(disk.read_files(context.root))
         if name in (one.name, one.path, one.key)
     ]
-    for candidate in reversed(context.store.candidates.all(str(context.root), "pruned")):
+    for candidate in reversed(
+        context.store.candidates.all(str(context.root), CandidateStatus.PRUNED)
+    ):
         if any((one.key, one.digest) == _place(candidate) for one in here):
             return accept(context, candidate.id)
     said = "has no verdict to prune it" if here else "is not in the harness"
@@ -116,8 +119,6 @@ def undo(context: Context, change: AppliedChange) -> str:
         context.store.candidates.clear_decision(change.candidate_id)
     return f"taken back: {change.said.split(';')[0]}"
 
-
-STATUS_BURIED = "buried"
 
 RESTORED = "restored by hand"
 """Of a prune that somebody took back: its verdict is not shown any more."""
@@ -148,7 +149,7 @@ def restore(context: Context, entry_id: str) -> Artifact:
     artifact = graveyard.restore(context.root, entry_id)
     _remember(context, before, disk.read_files(context.root), f"restore {entry_id}")
     ledger.forget(context.root, artifact.path, artifact.heading)
-    for candidate in context.store.candidates.all(str(context.root), "pruned"):
+    for candidate in context.store.candidates.all(str(context.root), CandidateStatus.PRUNED):
         if _place(candidate) == (artifact.key, artifact.digest):
             context.store.candidates.record_decision(candidate.id, RESTORED, now())
     return artifact
@@ -184,7 +185,7 @@ def record(context: Context, candidate: Candidate, verdict: Verdict) -> None:
 
     Not for an addition that nothing was decided about: that text is nowhere.
     """
-    artifact = candidate.artifact
+    artifact, lock = candidate.artifact, verdict.lock
     if candidate.change is ChangeKind.ADD and verdict.ruling is Ruling.UNDECIDED:
         return
     ledger.record(
@@ -199,9 +200,9 @@ def record(context: Context, candidate: Candidate, verdict: Verdict) -> None:
             pairs=verdict.pairs,
             lift=round(verdict.lift, 4),
             e_value=round(min(verdict.e_value, 1e12), 4),
-            model=verdict.lock.get("model"),
-            agent=verdict.lock.get("agent"),
-            agent_version=verdict.lock.get("agent_version"),
+            model=lock.model if lock else None,
+            agent=lock.agent if lock else None,
+            agent_version=lock.agent_version if lock else None,
             date=verdict.created_at,
             verdict_id=verdict.id,
         ),

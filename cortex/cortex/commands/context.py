@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from cortex.config import Config, home, load_config
@@ -59,8 +58,3 @@ def find_repository(where: Path) -> Path | None:
         return None
     top = ask("rev-parse", "--show-toplevel", cwd=where)
     return Path(top) if top else None
-
-
-def now() -> str:
-    """Return the time in ISO 8601, UTC, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -6,7 +6,6 @@ from statistics import fmean
 
 from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import Context
-from cortex.commands.locks import needed_in, policy_in, specs_in
 from cortex.commands.online_fdr import level_of
 from cortex.commands.queries import verdict as find_verdict
 from cortex.errors import UsageError
@@ -14,6 +13,7 @@ from cortex.judgement import Direction, Judgement, Policy, judge
 from cortex.judgement.outlook import Outlook, outlook
 from cortex.judgement.trajectory import Point, Thresholds, evidence_trajectory, thresholds
 from cortex.model.artifacts import Candidate
+from cortex.model.experiments import ExperimentLock, TaskRole
 from cortex.model.trials import Trial
 from cortex.model.verdicts import TaskEvidence, Verdict
 from cortex_store.experiments import Experiment
@@ -105,8 +105,8 @@ def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
 
 def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
     """Return what a verdict says itself."""
-    lock = verdict.lock if verdict else {}
-    return _grouped(Evidence(candidate, verdict, needed_in(lock)), verdict.tasks if verdict else ())
+    needed = verdict.needed if verdict else Policy().needed
+    return _grouped(Evidence(candidate, verdict, needed), verdict.tasks if verdict else ())
 
 
 def _weighed(
@@ -115,15 +115,15 @@ def _weighed(
     """Return the evidence with what the gate says of the pairs, where everything is there."""
     trials = context.store.experiments.trials(source.id)
     pairs = pairs_of(trials)[:upto]
-    candidate, verdict = shown.candidate, shown.verdict
+    candidate, verdict, lock = shown.candidate, shown.verdict, source.lock
     same = verdict is not None and verdict.experiment_id == source.id
     ruled = verdict.pairs + verdict.single_arm if verdict and same else 0
-    if candidate is None or len(pairs) < ruled:
+    if candidate is None or lock is None or len(pairs) < ruled:
         return shown
     direction, width = Direction(str(candidate.change)), context.config.trials.concurrency
     try:
-        policy, specs = _policy_of(context, direction, source), specs_in(source.lock)
-        judged = judge(direction, specs, pairs, policy, width)
+        policy = _policy_of(context, direction, source, lock)
+        judged = judge(direction, lock.specs, pairs, policy, width)
     except UsageError:
         return shown
     limits = thresholds(direction, policy)
@@ -132,16 +132,18 @@ def _weighed(
         needed=limits.helps,
         thresholds=limits,
         judgement=judged,
-        outlook=outlook(direction, specs, pairs, policy),
-        batch=None if shown.later else _batch(context, judged, source, trials),
-        path=evidence_trajectory(direction, specs, pairs, policy),
+        outlook=outlook(direction, lock.specs, pairs, policy),
+        batch=None if shown.later else _batch(context, judged, lock, trials),
+        path=evidence_trajectory(direction, lock.specs, pairs, policy),
         further=len(pairs) - ruled if verdict else 0,
     )
 
 
-def _policy_of(context: Context, direction: Direction, source: Experiment) -> Policy:
+def _policy_of(
+    context: Context, direction: Direction, source: Experiment, lock: ExperimentLock
+) -> Policy:
     """Return the policy, of a running addition with what a keep needs by now."""
-    policy = policy_in(source.lock)
+    policy = lock.judging_policy
     running = source.created_at and context.repository is not None
     if direction is not Direction.ADD or policy.keep_alpha is not None or not running:
         return policy
@@ -149,7 +151,7 @@ def _policy_of(context: Context, direction: Direction, source: Experiment) -> Po
 
 
 def _grouped(shown: Evidence, tasks: Iterable[TaskEvidence]) -> Evidence:
-    about = [one for one in tasks if one.role == "theme" and one.pairs]
+    about = [one for one in tasks if one.role is TaskRole.THEME and one.pairs]
     return replace(
         shown,
         seen=_group([one for one in about if not one.held_out]),
@@ -169,12 +171,12 @@ def _group(tasks: Sequence[TaskEvidence]) -> Group | None:
 
 
 def _batch(
-    context: Context, judged: Judgement, source: Experiment, trials: Sequence[Trial]
+    context: Context, judged: Judgement, lock: ExperimentLock, trials: Sequence[Trial]
 ) -> NextBatch | None:
     if not judged.batch:
         return None
     count = sum(len(run.arms) for run in judged.batch)
-    free = source.lock.get("agent") in FREE_AGENTS
+    free = lock.agent in FREE_AGENTS
     mean = 0.0 if free else _mean_cost(context, trials)
     seconds = [one.seconds for one in trials if one.seconds]
     beside = min(context.config.trials.concurrency, len(judged.batch))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from cortex import __version__
 from cortex.artifacts import disk, edits, loading
@@ -10,8 +9,9 @@ from cortex.commands.context import Context
 from cortex.commands.proposals import admitted
 from cortex.digests import digest_value, short_id
 from cortex.errors import UsageError
-from cortex.judgement import Direction, Policy, TaskSpec
+from cortex.judgement import Direction
 from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.experiments import ExperimentLock, Policy, TaskRole, TaskSpec, lock_record
 from cortex.model.tasks import Task
 from cortex_replay.agents import Agent
 
@@ -27,7 +27,7 @@ class ExperimentPlan:
     """Harness files of the arm without: relative path -> text."""
     with_: Mapping[str, str]
     policy: Policy
-    lock: Mapping[str, Any]
+    lock: ExperimentLock
 
     @property
     def direction(self) -> Direction:
@@ -38,7 +38,7 @@ class ExperimentPlan:
     @property
     def experiment_id(self) -> str:
         """The same for the same lock: evidence is pooled only over equal conditions."""
-        return short_id("exp", self.candidate.id, digest_value(dict(self.lock)))
+        return short_id("exp", self.candidate.id, digest_value(lock_record(self.lock)))
 
 
 def prepare(context: Context, candidate: Candidate, agent: Agent) -> ExperimentPlan:
@@ -62,32 +62,25 @@ def prepare(context: Context, candidate: Candidate, agent: Agent) -> ExperimentP
         max_pairs=max(1, context.config.trials.max_trials // 2),
     )
     specs = tuple(_spec(candidate, task) for task in tasks)
-    lock = {
-        "specs": [asdict(spec) for spec in specs],
-        "tasks": {task.id: _task_digest(task) for task in tasks},
-        "without": digest_value(dict(without)),
-        "with": digest_value(dict(with_)),
-        "agent": agent.name,
-        "agent_version": agent.version(),
-        "model": context.config.agent.model,
-        "policy": _policy_record(policy),
-        "cortex": __version__,
-    }
+    lock = ExperimentLock(
+        specs=specs,
+        policy=policy,
+        tasks={task.id: _task_digest(task) for task in tasks},
+        without=digest_value(dict(without)),
+        with_=digest_value(dict(with_)),
+        agent=agent.name,
+        agent_version=agent.version(),
+        model=context.config.agent.model,
+        cortex=__version__,
+    )
     return ExperimentPlan(candidate, tasks, specs, without, with_, policy, lock)
-
-
-def _policy_record(policy: Policy) -> dict[str, Any]:
-    """Return the policy without the level of a keep, which changes with every other keep."""
-    record = asdict(policy)
-    del record["keep_alpha"]
-    return record
 
 
 def _spec(candidate: Candidate, task: Task) -> TaskSpec:
     about = task.id in candidate.task_ids
     return TaskSpec(
         id=task.id,
-        role="theme" if about else "other",
+        role=TaskRole.THEME if about else TaskRole.OTHER,
         held_out=about and bool(candidate.seen_task_ids) and task.id not in candidate.seen_task_ids,
         can_load=loading.could_load(candidate.artifact, task.paths),
     )

@@ -1,19 +1,20 @@
 """The gate at work: pairs, wave after wave, until the evidence is enough or the budget is gone."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from cortex.commands.budget import BudgetTracker
 from cortex.commands.changes import record
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.commands.experiment_plan import ExperimentPlan, prepare
 from cortex.commands.online_fdr import level_of
 from cortex.digests import digest_text, short_id
 from cortex.judgement import Direction, Judgement, Policy, judge
-from cortex.judgement.online_fdr import Level
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
+from cortex.model.experiments import Level
 from cortex.model.trials import BOTH, Run, Trial
 from cortex.model.verdicts import Ruling, Verdict
+from cortex.timestamps import now
 from cortex_replay.agents import Agent, make_agent
 from cortex_replay.batch import PairOrder, run_batch
 from cortex_replay.workspace import Workspaces
@@ -68,12 +69,12 @@ def gate(
 
 
 STATUS = {
-    Ruling.KEEP: "kept",
-    Ruling.BURY: "buried",
-    Ruling.PRUNE: "pruned",
-    Ruling.RETAIN: "retained",
-    Ruling.UNUSED: "unused",
-    Ruling.UNDECIDED: "undecided",
+    Ruling.KEEP: CandidateStatus.KEPT,
+    Ruling.BURY: CandidateStatus.BURIED,
+    Ruling.PRUNE: CandidateStatus.PRUNED,
+    Ruling.RETAIN: CandidateStatus.RETAINED,
+    Ruling.UNUSED: CandidateStatus.UNUSED,
+    Ruling.UNDECIDED: CandidateStatus.UNDECIDED,
 }
 
 
@@ -165,10 +166,7 @@ def _verdict(context: Context, plan: ExperimentPlan, ended: RunResult) -> Verdic
     trials = context.store.experiments.trials(plan.experiment_id)
     pairs = context.store.experiments.pairs(plan.experiment_id)
     at = now()
-    lock = dict(plan.lock)
-    if ended.level is not None:
-        lock["lifetime"] = asdict(ended.level)
-    verdict = verdict_of(plan.direction, ended.judgement, ended.note)
+    verdict = verdict_of(ended.judgement, ended.note)
     return replace(
         verdict,
         id=short_id("verdict", plan.experiment_id, str(len(trials)), at),
@@ -176,16 +174,15 @@ def _verdict(context: Context, plan: ExperimentPlan, ended: RunResult) -> Verdic
         experiment_id=plan.experiment_id,
         pairs=sum(pair.arms == BOTH for pair in pairs),
         single_arm=sum(pair.arms != BOTH for pair in pairs),
-        lock=lock,
+        lock=replace(plan.lock, level=ended.level),
         cost_usd=sum(trial.cost_usd or 0.0 for trial in trials),
         trials=len(trials),
         created_at=at,
     )
 
 
-def verdict_of(direction: Direction, judgement: Judgement, note: str = "") -> Verdict:
+def verdict_of(judgement: Judgement, note: str = "") -> Verdict:
     """Return what a judgement amounts to, without ids: also used to check stored verdicts."""
-    del direction
     reason = f"{judgement.reason} Stopped: {note}." if note else judgement.reason
     return Verdict(
         id="",

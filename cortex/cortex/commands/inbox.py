@@ -7,7 +7,7 @@ from typing import Any
 from cortex.artifacts import disk, edits, graveyard, harness
 from cortex.commands.context import Context
 from cortex.errors import UsageError
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
 from cortex.model.verdicts import Ruling, Verdict
 
 
@@ -70,7 +70,7 @@ def _is_over(candidate: Candidate, here: Mapping[str, str], buried: set[tuple[An
     artifact = candidate.artifact
     if candidate.change is ChangeKind.REMOVE:
         return here.get(artifact.key) != artifact.digest
-    if candidate.status == "buried":
+    if candidate.status is CandidateStatus.BURIED:
         return (artifact.path, artifact.digest) in buried
     return here.get(artifact.key) == artifact.digest
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from cortex.commands.context import Context
-from cortex.judgement.online_fdr import Level, level
+from cortex.judgement.online_fdr import level
+from cortex.model.experiments import Level
 
 
 @dataclass(frozen=True, slots=True)

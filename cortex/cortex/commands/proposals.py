@@ -5,17 +5,18 @@ from pathlib import Path
 
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.building import themes
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.digests import short_id
 from cortex.errors import UsageError
 from cortex.git import git
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
 from cortex.model.corrections import Theme
 from cortex.model.tasks import Task, TaskStatus
 from cortex.proposing import choice, holdout, static, suggestion
 from cortex.proposing.briefs import Brief
 from cortex.proposing.candidates import propose as write_candidate
 from cortex.proposing.writers import make_writer
+from cortex.timestamps import now
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,8 @@ def _keep(context: Context, candidate: Candidate, theme: Theme | None) -> Propos
     )
     known = context.store.candidates.get(candidate.id)
     if problems:
-        candidate = replace(candidate, status="refused")
-    if known is None or known.status in ("proposed", "refused"):
+        candidate = replace(candidate, status=CandidateStatus.REFUSED)
+    if known is None or known.status in (CandidateStatus.PROPOSED, CandidateStatus.REFUSED):
         context.store.candidates.put(str(context.root), candidate)
         return Proposal(candidate, problems, theme)
     return Proposal(known, problems, theme)

@@ -1,11 +1,12 @@
 """Work for the daemon: experiments that somebody asked for, with their budget."""
 
 from cortex.commands.budget import FREE_AGENTS
-from cortex.commands.context import Context, now
+from cortex.commands.context import Context
 from cortex.commands.proposals import removal
 from cortex.commands.queries import candidate as find_candidate
 from cortex.errors import UsageError
 from cortex.model.jobs import Job
+from cortex.timestamps import now
 
 
 def queue_gate(context: Context, candidate_id: str, budget_usd: float | None = None) -> Job:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.context import Context
 from cortex.commands.experiments import verdict_of
-from cortex.commands.locks import policy_in, specs_in
 from cortex.commands.online_fdr import Lifetime, lifetime
 from cortex.errors import UsageError
 from cortex.judgement import Direction, judge
@@ -59,16 +58,18 @@ def rejudge(context: Context, verdict: Verdict) -> str | None:
     candidate = context.store.candidates.get(verdict.candidate_id)
     if candidate is None:
         return f"its candidate {verdict.candidate_id} is gone"
-    try:
-        policy, specs = policy_in(verdict.lock), specs_in(verdict.lock)
-    except UsageError as error:
-        return str(error)
+    lock = verdict.lock
+    if lock is None:
+        return "its lock cannot be read"
     seen = verdict.pairs + verdict.single_arm
     pairs = context.store.experiments.pairs(verdict.experiment_id)[:seen]
     direction = Direction(str(candidate.change))
-    again = verdict_of(direction, judge(direction, specs, pairs, policy))
-    if (again.ruling, again.tasks) != (verdict.ruling, verdict.tasks):
-        return f"its {len(pairs)} pairs say {again.ruling}, it says {verdict.ruling}"
+    try:
+        derived = verdict_of(judge(direction, lock.specs, pairs, lock.judging_policy))
+    except UsageError as error:
+        return str(error)
+    if (derived.ruling, derived.tasks) != (verdict.ruling, verdict.tasks):
+        return f"its {len(pairs)} pairs say {derived.ruling}, it says {verdict.ruling}"
     return None
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cortex.commands.budget import track_budget
-from cortex.commands.context import now, open_context
+from cortex.commands.context import open_context
 from cortex.commands.experiments import Observer, gate
 from cortex.commands.queries import candidate as find_candidate
 from cortex.errors import CortexError
 from cortex.model.jobs import Job, JobStatus
 from cortex.model.trials import Trial
+from cortex.timestamps import now
 from cortex_replay import processes
 from cortex_store import Store
 

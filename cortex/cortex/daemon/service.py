@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from cortex.commands.context import DATABASE, Context, now
+from cortex.commands.context import DATABASE, Context
 from cortex.config import home, load_config
 from cortex.daemon import info
 from cortex.daemon.info import DaemonInfo
@@ -17,6 +17,7 @@ from cortex.daemon.job_runner import JobRunner
 from cortex.daemon.reading import Reading
 from cortex.daemon.watching import Changes, Watcher
 from cortex.errors import CortexError
+from cortex.timestamps import now
 from cortex_store import Store
 
 SETTLE_S = 0.08

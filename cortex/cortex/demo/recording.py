@@ -3,15 +3,16 @@
 import re
 import uuid
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
+from cortex import timestamps
 from cortex.demo.story import BAD, Scene
 from cortex.demo.world import HARNESS, HELPFUL, World, commit, write
 from cortex.digests import digest_text
 from cortex_replay.agents.scripted import play
 
-START = datetime.fromisoformat("2026-01-05T09:00:00+00:00")
+START = timestamps.parse("2026-01-05T09:00:00.000Z")
 
 
 class Recorder:
@@ -25,7 +26,7 @@ class Recorder:
     def now(self) -> str:
         """Return the time of the story, which goes on by ten minutes."""
         self._clock += timedelta(minutes=10)
-        return self._clock.isoformat()
+        return timestamps.timestamp(self._clock)
 
     def write_rule(self) -> None:
         """Let the developer write the rule about errors by hand."""

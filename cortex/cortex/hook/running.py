@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from cortex.errors import CortexError
 from cortex.hook import removing
 from cortex.hook.gitstate import Commit, commit_in
 from cortex.model.artifacts import Artifact, ArtifactKind
+from cortex.timestamps import now
 
 UNUSED = ("report", "archive", "ignore")
 SKIP = "CORTEX_SKIP"
@@ -103,7 +103,7 @@ def _remove(commit: Commit, measured: Measured) -> bool:
     if refusal:
         say(f"{artifact.name} is to be pruned, but {refusal}")
         return False
-    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    at = now()
     stages = FRAMEWORK not in os.environ
     try:
         grave = removing.remove(commit, artifact, entry.verdict, entry.reason, at, stages=stages)

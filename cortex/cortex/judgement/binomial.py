@@ -1,10 +1,10 @@
-"""Exact bounds of a rate from how often something happened in independent runs."""
+"""Exact (Clopper-Pearson) bounds of a binomial rate."""
 
 from collections.abc import Callable
 from math import exp, lgamma, log
 
 STEPS = 60
-"""Of the bisection: each halves what is open, so bounds are exact to the last digits."""
+"""Bisection steps; each halves the interval, so bounds are exact to the last digits."""
 
 
 def clopper_pearson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -13,26 +13,26 @@ def clopper_pearson(hits: int, runs: int, confidence: float = 0.95) -> tuple[flo
     Each side leaves out the rates under which a result at least as extreme has a chance of
     (1 - confidence) / 2 or less (Clopper and Pearson, "The use of confidence or fiducial limits
     illustrated in the case of the binomial", 1934). Without runs it is (0, 1). Raises ValueError
-    for counts that cannot be.
+    for impossible counts.
     """
     _check(hits, runs, confidence)
-    side = (1 - confidence) / 2
-    return (_lower(hits, runs, side), _upper(hits, runs, side))
+    tail = (1 - confidence) / 2
+    return (_lower(hits, runs, tail), _upper(hits, runs, tail))
 
 
 def upper_bound(hits: int, runs: int, confidence: float = 0.95) -> float:
-    """Return what the rate is below with this confidence: all of the error on one side."""
+    """Return the one-sided upper bound of the rate at this confidence."""
     _check(hits, runs, confidence)
     return _upper(hits, runs, 1 - confidence)
 
 
 def at_most(hits: int, runs: int, rate: float) -> float:
-    """Return the chance of `hits` or fewer in `runs`."""
+    """Return the probability of `hits` or fewer in `runs`."""
     return _sum(range(hits + 1), runs, rate)
 
 
 def at_least(hits: int, runs: int, rate: float) -> float:
-    """Return the chance of `hits` or more in `runs`."""
+    """Return the probability of `hits` or more in `runs`."""
     return _sum(range(hits, runs + 1), runs, rate)
 
 
@@ -54,7 +54,7 @@ def _upper(hits: int, runs: int, chance: float) -> float:
 
 
 def _bisect(holds: Callable[[float], bool]) -> tuple[float, float]:
-    """Return the two sides of the rate at which `holds` turns from true to false."""
+    """Return bounds below and above the rate at which `holds` turns from true to false."""
     low, high = 0.0, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2

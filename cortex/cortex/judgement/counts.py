@@ -1,25 +1,25 @@
-"""Pairs, counted per task: the only thing that the gate reads."""
+"""Outcomes counted per task: the sufficient statistics of the gate."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cortex.errors import UsageError
-from cortex.judgement.policy import TaskSpec
+from cortex.model.experiments import TaskSpec
 from cortex.model.trials import Pair
 
 Cells = tuple[int, int, int, int]
-"""Pairs that passed in both arms, only without, only with, in none."""
+"""The 2x2 table of pairs: passed in both arms, only without, only with, in neither."""
 
-Outcome = tuple[bool, bool]
+PairOutcome = tuple[bool, bool]
 """Passed without, passed with."""
 
 SingleArm = tuple[int, int, int, int]
-"""Trials of one arm alone: without passed, without failed, with passed, with failed."""
+"""Single-arm trials: without passed, without failed, with passed, with failed."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """The pairs of one task, counted."""
+    """Counts of the pairs and single-arm trials of a task."""
 
     spec: TaskSpec
     both: int = 0
@@ -29,20 +29,20 @@ class Counts:
     loads: int = 0
     unknown_loads: int = 0
     untriggered: int = 0
-    """Pairs in which the load condition was not met in both arms: run, but no evidence."""
+    """Pairs in which the load condition was not met in both arms: excluded from the evidence."""
     without_passed: int = 0
-    """Of trials without that were run alone; the next three likewise."""
+    """Single-arm trials, as are the next three."""
     without_failed: int = 0
     with_passed: int = 0
     with_failed: int = 0
     trials_with: int = 0
-    """Trials with the text, alone or not: those that could have loaded it."""
+    """Trials with the text, in pairs and single: those that could have loaded it."""
     trials: int = 0
-    """Run, of pairs and alone."""
-    history: list[Outcome] = field(default_factory=list)
-    """Of the pairs that are evidence, in order."""
+    """All trials, in pairs and single."""
+    history: list[PairOutcome] = field(default_factory=list)
+    """Outcomes of the pairs that are evidence, in order."""
     with_history: list[bool] = field(default_factory=list)
-    """Of the trials with the text that are evidence, in order."""
+    """Outcomes of the trials with the text that are evidence, in order."""
 
     @property
     def cells(self) -> Cells:
@@ -51,7 +51,7 @@ class Counts:
 
     @property
     def single_arm(self) -> SingleArm:
-        """Trials of one arm alone that are evidence."""
+        """Single-arm trials that are evidence."""
         return (self.without_passed, self.without_failed, self.with_passed, self.with_failed)
 
     @property
@@ -60,27 +60,27 @@ class Counts:
         return self.both + self.only_without + self.only_with + self.neither
 
     @property
-    def run(self) -> int:
-        """All pairs and single trials that were run."""
+    def runs(self) -> int:
+        """All pairs and single-arm trials."""
         return self.pairs + self.untriggered + sum(self.single_arm)
 
     @property
-    def without(self) -> int:
-        """Passes without."""
+    def passes_without(self) -> int:
+        """Pairs that passed without."""
         return self.both + self.only_without
 
     @property
-    def with_(self) -> int:
-        """Passes with."""
+    def passes_with(self) -> int:
+        """Pairs that passed with."""
         return self.both + self.only_with
 
     @property
-    def reached(self) -> bool:
-        """Whether the text reached the model at least once, or may have."""
+    def may_have_loaded(self) -> bool:
+        """Whether the text loaded in at least one trial, or may have."""
         return self.loads + self.unknown_loads > 0
 
     def add(self, pair: Pair) -> None:
-        """Count one pair, or one trial alone."""
+        """Count a pair or a single-arm trial."""
         without, with_ = pair.without, pair.with_
         self.trials += (without is not None) + (with_ is not None)
         if with_ is not None:
@@ -93,7 +93,7 @@ class Counts:
         if with_ is not None:
             self.with_history.append(with_)
         if without is None or with_ is None:
-            self._add_alone(pair)
+            self._add_single(pair)
         else:
             self._add_pair(without, with_)
 
@@ -106,7 +106,7 @@ class Counts:
             self.only_without += without
             self.neither += not without
 
-    def _add_alone(self, pair: Pair) -> None:
+    def _add_single(self, pair: Pair) -> None:
         self.without_passed += pair.without is True
         self.without_failed += pair.without is False
         self.with_passed += pair.with_ is True
@@ -114,10 +114,10 @@ class Counts:
 
 
 def count(tasks: Sequence[TaskSpec], pairs: Iterable[Pair]) -> dict[str, Counts]:
-    """Return the tally of each task that can load the text, in the order of `tasks`.
+    """Return the counts of each task that can load the text, in the order of `tasks`.
 
-    Raises UsageError for a double task list, a pair of an unknown task and text that loaded where
-    it cannot.
+    Raises UsageError for a task listed twice, a pair of an unknown task, and text that loaded on a
+    task marked as unable to load it.
     """
     specs = {task.id: task for task in tasks}
     if len(specs) != len(tasks):
@@ -129,8 +129,10 @@ def count(tasks: Sequence[TaskSpec], pairs: Iterable[Pair]) -> dict[str, Counts]
             counts.add(pair)
         elif pair.task_id not in specs:
             raise UsageError(
-                f"a pair belongs to {pair.task_id}, which the experiment does not list"
+                f"a pair belongs to {pair.task_id}, which is not a task of the experiment"
             )
         elif pair.loaded:
-            raise UsageError(f"the text loaded on {pair.task_id}, which is said not to load it")
+            raise UsageError(
+                f"the text loaded on {pair.task_id}, which is marked as unable to load it"
+            )
     return task_counts

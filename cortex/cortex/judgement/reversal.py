@@ -1,93 +1,93 @@
-"""The fewest contrary pairs that would undo a ruling, found by asking the gate."""
+"""The fewest contrary pairs that would reverse a ruling, computed by running the gate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cortex.judgement.counts import count
-from cortex.judgement.policy import Direction, Policy, TaskSpec
+from cortex.judgement.policy import Direction
 from cortex.judgement.verdict import Judgement, judge
+from cortex.model.experiments import Policy, TaskRole, TaskSpec
 from cortex.model.trials import Pair
 from cortex.model.verdicts import Ruling
 
-FURTHER = 12
-"""Runs that are looked ahead."""
+LOOKAHEAD = 12
+"""Number of hypothetical further runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Pairs that would have to be added before the ruling is not given any more."""
+    """Hypothetical pairs after which the ruling would no longer hold."""
 
     pairs: int
     task_ids: tuple[str, ...]
-    """Where: all on one task, or spread evenly over these."""
+    """Tasks of these pairs: a single task, or several with the pairs spread evenly."""
     passes_with: bool
     passes_without: bool
-    """How each of them turns out; equal where it is enough that the text loads."""
+    """Outcome of each pair; equal where loading the text alone reverses the ruling."""
     ruling: Ruling | None
-    """What would be said instead; None: open."""
+    """The ruling afterwards; None: open."""
 
 
-def undoing(
+def find_reversal(
     direction: Direction,
     tasks: Sequence[TaskSpec],
     pairs: Sequence[Pair],
     policy: Policy,
-    now: Judgement,
+    current: Judgement,
 ) -> Reversal | None:
-    """Return the cheapest way to undo the ruling `now`; None: none within FURTHER pairs.
+    """Return the cheapest reversal of the `current` ruling; None: none within LOOKAHEAD pairs.
 
-    Tried are contrary pairs on each one task alone and, evenly, on all tasks that the text was
-    made for. More pairs of a kind never strengthen what they contradict, so the number of each
-    way is found by bisection. Text that never loaded needs one trial in which it does.
+    Contrary pairs are tried on each task alone and, spread evenly, on all target tasks. Adding
+    pairs of a kind never strengthens the ruling that they contradict, so bisection finds their
+    number. Text that never loaded needs a single trial in which it loads.
     """
-    places = _places(tasks, pairs)
-    helped = now.ruling in (Ruling.KEEP, Ruling.RETAIN)
-    outcome, limit = ((True, False) if helped else (False, True)), FURTHER
-    if not now.loaded:
+    supports_text = current.ruling in (Ruling.KEEP, Ruling.RETAIN)
+    outcome, limit = ((True, False) if supports_text else (False, True)), LOOKAHEAD
+    if not current.loaded:
         outcome, limit = (True, True), 1
 
-    def after(place: Sequence[str], number: int) -> Ruling | None:
-        more = [Pair(place[i % len(place)], *outcome, True) for i in range(number)]
-        return judge(direction, tasks, [*pairs, *more], policy).ruling
+    def ruling_after(task_ids: Sequence[str], number: int) -> Ruling | None:
+        added = [Pair(task_ids[i % len(task_ids)], *outcome, True) for i in range(number)]
+        return judge(direction, tasks, [*pairs, *added], policy).ruling
 
     best: tuple[int, tuple[str, ...]] = (limit + 1, ())
-    for place in places:
+    for task_ids in _task_sets(tasks, pairs):
         fewest, most = 0, best[0] - 1
-        if most < 1 or after(place, most) is now.ruling:
+        if most < 1 or ruling_after(task_ids, most) is current.ruling:
             continue
         while most - fewest > 1:
             middle = (most + fewest) // 2
-            if after(place, middle) is now.ruling:
+            if ruling_after(task_ids, middle) is current.ruling:
                 fewest = middle
             else:
                 most = middle
-        best = (most, place)
+        best = (most, task_ids)
     if not best[1]:
         return None
-    becomes = after(best[1], best[0])
+    new_ruling = ruling_after(best[1], best[0])
     return Reversal(
         pairs=best[0],
         task_ids=best[1],
         passes_with=outcome[1],
         passes_without=outcome[0],
-        ruling=None if becomes is Ruling.UNDECIDED else becomes,
+        ruling=None if new_ruling is Ruling.UNDECIDED else new_ruling,
     )
 
 
-def _places(tasks: Sequence[TaskSpec], pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
-    """Return where to add pairs; of tasks with equal counts only the first: they act alike."""
-    alike: dict[object, str] = {}
+def _task_sets(tasks: Sequence[TaskSpec], pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
+    """Return the task sets to try; of tasks with equal counts only the first, as they act alike."""
+    representatives: dict[object, str] = {}
     for counts in count(tasks, pairs).values():
         spec = counts.spec
-        state = (
+        statistics = (
             counts.cells,
             counts.single_arm,
             counts.loads,
             counts.unknown_loads,
             counts.untriggered,
         )
-        alike.setdefault((spec.role, spec.held_out, state), spec.id)
-    theme = [task.id for task in tasks if task.role == "theme" and task.can_load]
-    about = theme or [task.id for task in tasks if task.can_load]
-    single_arm = [(one,) for one in alike.values()]
-    return [*single_arm, tuple(about)] if len(about) > 1 else list(single_arm)
+        representatives.setdefault((spec.role, spec.held_out, statistics), spec.id)
+    theme = [task.id for task in tasks if task.role is TaskRole.THEME and task.can_load]
+    target = theme or [task.id for task in tasks if task.can_load]
+    single_tasks = [(task_id,) for task_id in representatives.values()]
+    return [*single_tasks, tuple(target)] if len(target) > 1 else list(single_tasks)

@@ -1,19 +1,19 @@
-"""Evidence about the *mean* change over several tasks, from rounds of one pair of each.
+"""E-processes for the *mean* change over several tasks, from rounds of a pair per task.
 
 For a round, take an alternative in which task t passes with rate x_t in both arms, predicted from
 its earlier pairs, and the point of the null "the mean change is `gap` or more" that is nearest to
-it in Kullback-Leibler divergence. The likelihood ratio of the two has expectation at most 1 for
-every point of the null: its logarithm is concave in the rates, is 0 at the nearest point, and its
-gradient there points out of the null, which is convex. With one multiplier m for all tasks the
-nearest point is in closed form: p - x = -m p (1 - p), q - x = m q (1 - q). Half of the weight bets
-fixed stakes on the differences instead, which needs no prediction.
+it in Kullback-Leibler divergence. Their likelihood ratio is an e-variable: its logarithm is concave
+in the rates, is 0 at the nearest point, and its gradient there points out of the null, which is
+convex. With one multiplier m for all tasks the nearest point is in closed form:
+p - x = -m p (1 - p), q - x = m q (1 - q). Half of the weight of the mixture bets fixed stakes on
+the differences instead, which needs no prediction.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log, sqrt
 
-from cortex.judgement.counts import Outcome
+from cortex.judgement.counts import PairOutcome
 from cortex.judgement.mixture import log_mean_exp
 
 LOWEST, HIGHEST = 0.03, 0.97
@@ -24,28 +24,32 @@ STAKES = ((0.7, 0.5), (1.0, 0.5))
 """Stakes and weights of bets on the difference of a pair."""
 
 Prior = tuple[tuple[float, float], ...]
-"""Rates and weights: what is expected of a task before its first pair."""
+"""Rates and weights: the prior of a task's pass rate."""
 
 
-def log_no_mean_change(histories: Sequence[Sequence[Outcome]], gap: float, prior: Prior) -> float:
+def log_no_mean_change(
+    histories: Sequence[Sequence[PairOutcome]], gap: float, prior: Prior
+) -> float:
     """Return log E against "the mean change over tasks is `gap` or more" (a drop when negative).
 
-    `histories` holds the outcomes of each task in order; only complete rounds count. A task's
-    rate is predicted as the mean of `prior` given its earlier pairs.
+    `histories` holds the outcomes of each task in order; incomplete rounds are ignored. A task's
+    rate is predicted as the posterior mean under `prior`, given its earlier pairs.
     """
     if gap < 0:
         mirrored = [[(b, a) for a, b in history] for history in histories]
         return log_no_mean_change(mirrored, -gap, prior)
     rounds = min(map(len, histories), default=0)
-    bets = _log_bets([history[:rounds] for history in histories], gap)
-    return log_mean_exp([(0.5, bets), (0.5, _log_ratio(histories, rounds, gap, prior))])
+    log_capital = _log_capital([history[:rounds] for history in histories], gap)
+    return log_mean_exp(
+        [(0.5, log_capital), (0.5, _log_likelihood_ratio(histories, rounds, gap, prior))]
+    )
 
 
-def _log_bets(histories: Sequence[Sequence[Outcome]], gap: float) -> float:
-    """Return the log of the capital won by bets of fixed stakes on differences below `gap`.
+def _log_capital(histories: Sequence[Sequence[PairOutcome]], gap: float) -> float:
+    """Return the log capital of bets with fixed stakes on differences below `gap`.
 
     A stake s multiplies the capital by 1 + s (gap - d) for each pair with difference d. Over a
-    round that is at most (1 + s (gap - mean))^n in expectation, by the inequality of means.
+    round that is at most (1 + s (gap - mean))^n in expectation, by the AM-GM inequality.
     """
     outcomes = [outcome for history in histories for outcome in history]
     up = sum(b and not a for a, b in outcomes)
@@ -64,14 +68,14 @@ def _log_bets(histories: Sequence[Sequence[Outcome]], gap: float) -> float:
     )
 
 
-def _log_ratio(
-    histories: Sequence[Sequence[Outcome]], rounds: int, gap: float, prior: Prior
+def _log_likelihood_ratio(
+    histories: Sequence[Sequence[PairOutcome]], rounds: int, gap: float, prior: Prior
 ) -> float:
     passed = [0] * len(histories)
     total = 0.0
     for number in range(rounds):
         rates = [_predict(count, 2 * number, prior) for count in passed]
-        logs = ratios(tuple(sorted(rates)), gap)
+        logs = log_ratios(tuple(sorted(rates)), gap)
         for task, rate in enumerate(rates):
             outcome = histories[task][number]
             total += logs[rate][outcome]
@@ -80,7 +84,7 @@ def _log_ratio(
 
 
 def log_mean_above(histories: Sequence[Sequence[bool]], bound: float, prior: Prior) -> float:
-    """Return log E against "the mean pass rate of one arm over tasks is `bound` or less".
+    """Return log E against "the mean pass rate of an arm over tasks is `bound` or less".
 
     `histories` holds the outcomes of that arm's trials, task by task, in order.
     """
@@ -89,7 +93,7 @@ def log_mean_above(histories: Sequence[Sequence[bool]], bound: float, prior: Pri
     total = 0.0
     for number in range(rounds):
         rates = [_predict(count, number, prior) for count in passed]
-        logs = _ratios_alone(tuple(sorted(rates)), bound)
+        logs = _single_arm_log_ratios(tuple(sorted(rates)), bound)
         for task, rate in enumerate(rates):
             outcome = histories[task][number]
             total += logs[rate][outcome]
@@ -101,15 +105,16 @@ def log_mean_above(histories: Sequence[Sequence[bool]], bound: float, prior: Pri
 def _predict(passed: int, trials: int, prior: Prior) -> float:
     failed = trials - passed
     logs = [log(w) + passed * log(x) + failed * log(1 - x) for x, w in prior]
-    weights = [exp(one - max(logs)) for one in logs]
+    top = max(logs)
+    weights = [exp(log_weight - top) for log_weight in logs]
     rate = sum(w * x for w, (x, _) in zip(weights, prior, strict=True)) / sum(weights)
     rounded = round(rate * STEPS) / STEPS
     return min(HIGHEST, max(LOWEST, rounded))
 
 
 @lru_cache(maxsize=8192)
-def ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[Outcome, float]]:
-    """Return for each rate the logarithm of the likelihood ratio of each outcome."""
+def log_ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[PairOutcome, float]]:
+    """Return, for each rate, the log likelihood ratio of each outcome."""
     return {
         x: {
             (a, b): log(x / p if a else (1 - x) / (1 - p)) + log(x / q if b else (1 - x) / (1 - q))
@@ -121,8 +126,10 @@ def ratios(rates: tuple[float, ...], gap: float) -> dict[float, dict[Outcome, fl
 
 
 @lru_cache(maxsize=8192)
-def _ratios_alone(rates: tuple[float, ...], bound: float) -> dict[float, tuple[float, float]]:
-    """Return for each rate the logarithm of the likelihood ratio of a fail and of a pass."""
+def _single_arm_log_ratios(
+    rates: tuple[float, ...], bound: float
+) -> dict[float, tuple[float, float]]:
+    """Return, for each rate, the log likelihood ratios of a fail and of a pass."""
     if sum(rates) <= bound * len(rates):
         return dict.fromkeys(rates, (0.0, 0.0))
     low, high = 1e-6, 1e4
@@ -137,15 +144,15 @@ def _ratios_alone(rates: tuple[float, ...], bound: float) -> dict[float, tuple[f
 
 
 def _nearest(rates: tuple[float, ...], gap: float) -> dict[float, tuple[float, float]]:
-    """Return for each rate the point (p, q) of the null nearest to all of them, by bisection."""
+    """Return, for each rate, its coordinates (p, q) in the nearest point of the null."""
     distinct = {rate: rates.count(rate) for rate in rates}
     low, high = 1e-6, 1e4
     points: dict[float, tuple[float, float]] = {}
     for _ in range(45):
         multiplier = sqrt(low * high)
         points = {rate: _point(rate, multiplier) for rate in distinct}
-        reached = sum(count * (points[r][1] - points[r][0]) for r, count in distinct.items())
-        if reached < gap * len(rates):
+        total_gap = sum(count * (points[r][1] - points[r][0]) for r, count in distinct.items())
+        if total_gap < gap * len(rates):
             low = multiplier
         else:
             high = multiplier

@@ -1,24 +1,25 @@
-"""What runs next: which tasks, and in which arms. A choice may depend on the past only."""
+"""Adaptive allocation: which tasks run next, in which arms. Choices depend on the past only."""
 
 from collections.abc import Sequence
 from math import log
 
 from cortex.judgement.counts import Counts
-from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.state import TRIALS_BEFORE_UNUSED, State, is_safe, state_of
+from cortex.judgement.policy import Direction
+from cortex.judgement.state import TRIALS_BEFORE_UNUSED, GateState, gate_state, is_safe
+from cortex.model.experiments import Policy, TaskRole, TaskSpec
 from cortex.model.trials import BOTH, Arm, Pair, Run
 
 PROMISING = log(2.0)
-"""Evidence for the lift from which on the most telling tasks are repeated."""
+"""Log E for the lift from which on the most informative tasks are repeated."""
 
-CLOSE = 0.1
-"""Gains nearer than this to the best one are as good."""
+TIE = 0.1
+"""Gains within this of the best count as equal."""
 
 RELIABLE = 0.7
-"""Expected rate from which on a trial of one arm alone says more for its price than a pair."""
+"""Expected pass rate from which on a single-arm trial is more informative per trial than a pair."""
 
-ROUNDS_ALONE = 5
-"""Trials alone of each guarded task, after which pairs have to show that their mean is kept."""
+MAX_SINGLE_TRIALS = 5
+"""Single-arm trials of each guarded task, after which pairs are run to reject a mean drop."""
 
 
 def next_batch(
@@ -28,99 +29,100 @@ def next_batch(
     policy: Policy,
     width: int,
 ) -> tuple[Run, ...]:
-    """Return up to `width` runs beside each other, each on another task; empty: none left.
+    """Return up to `width` runs to execute in parallel, on distinct tasks; empty: none left.
 
-    New tasks come before repeats. While the lift is open the target's tasks run, in pairs; once it
-    is shown, the guarded ones that are not cleared, in the one arm that can clear them.
+    New tasks come before repeats. While the lift is open, target tasks run in pairs; after that,
+    guarded tasks that are not cleared run in the arm that can clear them.
     """
-    return choose(state_of(tasks, pairs, policy, direction), direction, width)
+    return choose_batch(gate_state(tasks, pairs, policy, direction), direction, width)
 
 
-def choose(state: State, direction: Direction, width: int) -> tuple[Run, ...]:
-    """Return what `next_batch` does, of a state that is known already."""
+def choose_batch(state: GateState, direction: Direction, width: int) -> tuple[Run, ...]:
+    """Return the next batch of a state that is already computed."""
     usable = [counts for counts in state.task_counts if _usable(counts, state.policy, direction)]
-    wanted = _RULES[direction](state, usable)
-    room = 2 * state.policy.max_pairs - state.trials
+    queue = _RULES[direction](state, usable)
+    trials_left = 2 * state.policy.max_pairs - state.trials
     chosen: list[Run] = []
-    for run in wanted[: max(0, width)]:
-        room -= len(run.arms)
-        if room >= 0:
+    for run in queue[: max(0, width)]:
+        trials_left -= len(run.arms)
+        if trials_left >= 0:
             chosen.append(run)
     return tuple(chosen)
 
 
 def _pairs(task_counts: Sequence[Counts]) -> list[Run]:
-    return [Run(counts.spec.id) for counts in sorted(task_counts, key=lambda counts: counts.run)]
+    return [Run(counts.spec.id) for counts in sorted(task_counts, key=lambda counts: counts.runs)]
 
 
-def _added(state: State, usable: list[Counts]) -> list[Run]:
-    target = [counts for counts in usable if counts.spec.role == "theme" or not state.themed]
-    if _stuck(state, usable, Direction.ADD):
+def _queue_addition(state: GateState, usable: list[Counts]) -> list[Run]:
+    target = [counts for counts in usable if counts.spec.role is TaskRole.THEME or not state.themed]
+    if _is_blocked(state, usable, Direction.ADD):
         return []
-    if state.log_lift < state.enough_to_keep:
-        patience = state.policy.hopeless_after
-        open_target = [t for t in target if t.run < patience or state.log_lift > 0]
+    if state.log_lift < state.log_keep_threshold:
+        limit = state.policy.hopeless_after
+        open_target = [t for t in target if t.runs < limit or state.log_lift > 0]
         promising = state.log_lift > PROMISING
-        return _pairs(_most_telling(open_target) if promising else open_target)
+        return _pairs(_most_informative(open_target) if promising else open_target)
     if is_safe(state, Direction.ADD):
         return _pairs(target)
-    mine = _guarded(state, usable, Direction.ADD)
-    unclear = [counts for counts in mine if not state.is_cleared(counts, Direction.ADD)]
-    wanted = [counts for counts in unclear if _drops(counts)] or unclear or mine
-    return [_guarding(counts) for counts in sorted(wanted, key=lambda counts: counts.run)]
+    guarded = _guarded(state, usable, Direction.ADD)
+    uncleared = [counts for counts in guarded if not state.is_cleared(counts, Direction.ADD)]
+    suspects = [counts for counts in uncleared if _may_drop(counts)]
+    queue = sorted(suspects or uncleared or guarded, key=lambda counts: counts.runs)
+    return [_guard_run(counts) for counts in queue]
 
 
-def _guarding(counts: Counts) -> Run:
-    """Return a trial with the text alone, while its passes say all that a pair could."""
+def _guard_run(counts: Counts) -> Run:
+    """Return a single-arm trial with the text while its pass would clear as much as a pair."""
     trials = counts.pairs + counts.with_passed + counts.with_failed
-    expected = (counts.with_ + counts.with_passed + 3.0) / (trials + 3.2)
-    in_vain = sum(counts.single_arm) >= ROUNDS_ALONE and not counts.with_failed
-    return Run(counts.spec.id, BOTH if expected < RELIABLE or in_vain else (Arm.WITH,))
+    expected = (counts.passes_with + counts.with_passed + 3.0) / (trials + 3.2)
+    exhausted = sum(counts.single_arm) >= MAX_SINGLE_TRIALS and not counts.with_failed
+    return Run(counts.spec.id, BOTH if expected < RELIABLE or exhausted else (Arm.WITH,))
 
 
-def _drops(counts: Counts) -> bool:
+def _may_drop(counts: Counts) -> bool:
     return counts.only_without > counts.only_with or counts.with_failed > 0
 
 
-def _removed(state: State, usable: list[Counts]) -> list[Run]:
-    if _stuck(state, usable, Direction.REMOVE):
-        return _pairs(_most_telling(usable)) if state.log_lift > 0 else []
-    mine = _guarded(state, usable, Direction.REMOVE)
-    unclear = [counts for counts in mine if not state.is_cleared(counts, Direction.REMOVE)]
-    needed = [counts for counts in unclear if counts.only_with > counts.only_without]
-    if needed or state.log_futility < state.enough:
-        return _pairs(needed or mine)
-    wanted = sorted(unclear or mine, key=lambda counts: counts.run)
-    return [Run(counts.spec.id, _telling_arms(counts)) for counts in wanted]
+def _queue_removal(state: GateState, usable: list[Counts]) -> list[Run]:
+    if _is_blocked(state, usable, Direction.REMOVE):
+        return _pairs(_most_informative(usable)) if state.log_lift > 0 else []
+    guarded = _guarded(state, usable, Direction.REMOVE)
+    uncleared = [counts for counts in guarded if not state.is_cleared(counts, Direction.REMOVE)]
+    needed = [counts for counts in uncleared if counts.only_with > counts.only_without]
+    if needed or state.log_futility < state.log_threshold:
+        return _pairs(needed or guarded)
+    queue = sorted(uncleared or guarded, key=lambda counts: counts.runs)
+    return [Run(counts.spec.id, _informative_arms(counts)) for counts in queue]
 
 
-def _exchanged(state: State, usable: list[Counts]) -> list[Run]:
-    if _stuck(state, usable, Direction.MERGE):
+def _queue_exchange(state: GateState, usable: list[Counts]) -> list[Run]:
+    if _is_blocked(state, usable, Direction.MERGE):
         return []
-    mine = _guarded(state, usable, Direction.MERGE)
-    unclear = [counts for counts in mine if not state.is_cleared(counts, Direction.MERGE)]
-    dropped = [counts for counts in unclear if counts.only_without > counts.only_with]
-    if dropped or state.log_no_loss < state.enough:
-        return _pairs(dropped or mine)
-    wanted = sorted(unclear or mine, key=lambda counts: counts.run)
-    return [_guarding(counts) for counts in wanted]
+    guarded = _guarded(state, usable, Direction.MERGE)
+    uncleared = [counts for counts in guarded if not state.is_cleared(counts, Direction.MERGE)]
+    dropped = [counts for counts in uncleared if counts.only_without > counts.only_with]
+    if dropped or state.log_no_loss < state.log_threshold:
+        return _pairs(dropped or guarded)
+    queue = sorted(uncleared or guarded, key=lambda counts: counts.runs)
+    return [_guard_run(counts) for counts in queue]
 
 
 _RULES = {
-    Direction.ADD: _added,
-    Direction.REMOVE: _removed,
-    Direction.RESCOPE: _exchanged,
-    Direction.MERGE: _exchanged,
+    Direction.ADD: _queue_addition,
+    Direction.REMOVE: _queue_removal,
+    Direction.RESCOPE: _queue_exchange,
+    Direction.MERGE: _queue_exchange,
 }
 
 
-def _telling_arms(counts: Counts) -> tuple[Arm, ...]:
+def _informative_arms(counts: Counts) -> tuple[Arm, ...]:
     """Return the arm that is likelier to show that a task does not need the text.
 
-    A pass without it or a fail with it. Where neither is likely a pair says more.
+    That is a pass without it or a fail with it. When neither is likely, return both.
     """
-    passed = counts.without + counts.without_passed
-    failed = counts.pairs - counts.with_ + counts.with_failed
+    passed = counts.passes_without + counts.without_passed
+    failed = counts.pairs - counts.passes_with + counts.with_failed
     passes = (passed + 1) / (counts.pairs + counts.without_passed + counts.without_failed + 1.4)
     fails = (failed + 1) / (counts.pairs + counts.with_passed + counts.with_failed + 1.4)
     if max(passes, fails) < RELIABLE:
@@ -128,32 +130,32 @@ def _telling_arms(counts: Counts) -> tuple[Arm, ...]:
     return (Arm.WITHOUT,) if passes >= fails else (Arm.WITH,)
 
 
-def _guarded(state: State, usable: list[Counts], direction: Direction) -> list[Counts]:
+def _guarded(state: GateState, usable: list[Counts], direction: Direction) -> list[Counts]:
     guarded = {counts.spec.id for counts in state.guarded(direction)}
     return [counts for counts in usable if counts.spec.id in guarded]
 
 
-def _stuck(state: State, usable: list[Counts], direction: Direction) -> bool:
-    """Whether some guarded task is at its limit and still unclear: more pairs change nothing."""
-    free = {counts.spec.id for counts in usable}
-    spent = [counts for counts in state.guarded(direction) if counts.spec.id not in free]
-    return any(counts.run and not state.is_cleared(counts, direction) for counts in spent)
+def _is_blocked(state: GateState, usable: list[Counts], direction: Direction) -> bool:
+    """Whether a guarded task is at its limit and not cleared: no keep or prune can follow."""
+    usable_ids = {counts.spec.id for counts in usable}
+    exhausted = [counts for counts in state.guarded(direction) if counts.spec.id not in usable_ids]
+    return any(counts.runs and not state.is_cleared(counts, direction) for counts in exhausted)
 
 
-def _most_telling(target: list[Counts]) -> list[Counts]:
+def _most_informative(target: list[Counts]) -> list[Counts]:
     """Return tasks that have not run yet, else those on which the text helped most so far."""
-    fresh = [counts for counts in target if not counts.run]
+    unrun = [counts for counts in target if not counts.runs]
     best = max((_gain(counts) for counts in target), default=0.0)
-    return fresh or [counts for counts in target if _gain(counts) >= best - CLOSE]
+    return unrun or [counts for counts in target if _gain(counts) >= best - TIE]
 
 
 def _gain(counts: Counts) -> float:
-    return (counts.only_with - counts.only_without) / (counts.run + 1)
+    return (counts.only_with - counts.only_without) / (counts.runs + 1)
 
 
 def _usable(counts: Counts, policy: Policy, direction: Direction) -> bool:
-    """Whether a task may run again: not at its limit, and not one that never loads the text."""
-    never_loaded = counts.trials_with >= TRIALS_BEFORE_UNUSED and not counts.reached
+    """Whether a task may run again: below its limit, and not a task that never loads the text."""
+    never_loaded = counts.trials_with >= TRIALS_BEFORE_UNUSED and not counts.may_have_loaded
     removes = direction is Direction.REMOVE
     limit = policy.max_pairs_per_old_task if removes else policy.max_pairs_per_task
-    return counts.run < limit and not never_loaded
+    return counts.runs < limit and not never_loaded

@@ -1,27 +1,28 @@
-"""How the evidence of an experiment grew, pair by pair: what a plot of it shows."""
+"""The trajectory of the evidence over an experiment, for plots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
 from cortex.judgement.interval import lift_interval
-from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.state import state_of
+from cortex.judgement.policy import Direction
+from cortex.judgement.state import gate_state
+from cortex.model.experiments import Policy, TaskSpec
 from cortex.model.trials import Pair
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The evidence after some trials; e-values as decimal logarithms."""
+    """The evidence after a number of trials; e-values as decimal logarithms."""
 
     trials: int
-    """Of both arms, in pairs and alone."""
+    """Trials of both arms, in pairs and single-arm."""
     lift: float
     low: float
     high: float
-    """Bounds of the lift, valid at every point at once."""
+    """Bounds of the lift, valid at all points at once."""
     log_e: float
-    """For "it helps"."""
+    """E+, the evidence for a lift."""
     log_harm: float
     log_futility: float
     """Against "it helps by delta or more"."""
@@ -29,21 +30,21 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """E-values that decide."""
+    """E-values at which the gate decides."""
 
     helps: float
-    """E+ that a keep or a retain needs."""
+    """E+ of a keep or a retain."""
     harms: float
     futility: float
-    """To give an addition up; to prune."""
+    """Stopping an addition for futility, or pruning."""
     alpha: float
-    """Of the interval."""
+    """Error rate of the interval."""
     delta: float
-    """The lift that futility is about."""
+    """Smallest lift worth having: the null of futility."""
 
 
 def thresholds(direction: Direction, policy: Policy) -> Thresholds:
-    """Return what each e-value has to reach (docs/gate.md)."""
+    """Return the decision thresholds (docs/gate.md)."""
     removes = direction is Direction.REMOVE
     return Thresholds(
         helps=1 / (policy.keep_alpha or policy.alpha),
@@ -59,21 +60,21 @@ def evidence_trajectory(
     tasks: Sequence[TaskSpec],
     pairs: Sequence[Pair],
     policy: Policy,
-    most: int = 32,
+    max_points: int = 32,
 ) -> tuple[Point, ...]:
-    """Return the evidence along an experiment, at up to `most` moments and always at the last.
+    """Return the evidence along an experiment, at up to `max_points` points, the last included.
 
-    Of up to `most` pairs and trials alone: after each. Raises what `judge` raises.
+    Short experiments have a point after every pair or single-arm trial. Raises what `judge` raises.
     """
     total = len(pairs)
-    counts = sorted({round(total * step / most) for step in range(1, most + 1)} - {0})
+    counts = sorted({round(total * step / max_points) for step in range(1, max_points + 1)} - {0})
     return tuple(_point(direction, tasks, pairs[:count], policy) for count in counts)
 
 
 def _point(
     direction: Direction, tasks: Sequence[TaskSpec], pairs: Sequence[Pair], policy: Policy
 ) -> Point:
-    state = state_of(tasks, pairs, policy, direction)
+    state = gate_state(tasks, pairs, policy, direction)
     low, high = lift_interval(state.target, policy.alpha)
     return Point(
         trials=sum(len(pair.arms) for pair in pairs),

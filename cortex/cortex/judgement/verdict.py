@@ -1,4 +1,4 @@
-"""What the pairs so far amount to."""
+"""The verdict on the pairs so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,12 @@ from math import log
 from cortex.judgement.counts import Counts
 from cortex.judgement.evidence import capped_exp
 from cortex.judgement.interval import lift_interval
-from cortex.judgement.policy import Direction, Policy, TaskSpec
-from cortex.judgement.scheduling import choose
-from cortex.judgement.state import State, is_safe, never_loads, state_of
+from cortex.judgement.policy import Direction
+from cortex.judgement.scheduling import choose_batch
+from cortex.judgement.state import GateState, gate_state, is_safe, never_loads
+from cortex.model.experiments import Policy, TaskSpec
 from cortex.model.trials import Pair, Run
-from cortex.model.verdicts import Diagnosis, Ruling, TaskEvidence
+from cortex.model.verdicts import Diagnosis, HarmState, Ruling, TaskEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +20,22 @@ class Judgement:
     """The state of an experiment after some pairs."""
 
     ruling: Ruling | None
-    """None: go on."""
+    """None: continue."""
     reason: str
     """Two sentences for a person."""
     lift: float
     """Mean over the target tasks of the pass rate with minus without."""
     interval: tuple[float, float]
-    """For the lift, valid at any stopping time."""
+    """Of the lift, valid at any stopping time."""
     e_value: float
     harm_e_value: float
     futility_e_value: float
     loaded: int
-    """Trials in which the text reached the model, or may have."""
+    """Trials in which the text loaded, or may have."""
     tasks: tuple[TaskEvidence, ...]
     diagnosis: Diagnosis = Diagnosis.NONE
     batch: tuple[Run, ...] = ()
-    """What to run next while the ruling is open, as `next_batch` says."""
+    """The next runs while the ruling is open, as from `next_batch`."""
 
 
 def judge(
@@ -44,19 +45,19 @@ def judge(
     policy: Policy,
     width: int = 1,
 ) -> Judgement:
-    """Say what the pairs amount to; a pure function of what was run.
+    """Return the verdict on the pairs, a pure function of what was run.
 
-    `width` is the number of runs beside each other in the next wave.
-    Raises UsageError for an empty or double task list and for a pair of an unknown task.
+    `width` is the number of parallel runs in the next batch.
+    Raises UsageError for an empty task list, a task listed twice, and a pair of an unknown task.
     """
-    state = state_of(tasks, pairs, policy, direction)
-    ruling, why, diagnosis = _RULES[direction](state)
-    batch = choose(state, direction, width) if ruling is None else ()
+    state = gate_state(tasks, pairs, policy, direction)
+    ruling, reason, diagnosis = _RULES[direction](state)
+    batch = choose_batch(state, direction, width) if ruling is None else ()
     if ruling is None and not batch:
-        ruling, why = Ruling.UNDECIDED, "The limit of pairs is reached without enough evidence."
+        ruling, reason = Ruling.UNDECIDED, "The pair limit was reached without enough evidence."
     return Judgement(
         ruling=ruling,
-        reason=f"{why} {_numbers(state)}".rstrip(),
+        reason=f"{reason} {_pass_counts(state)}".rstrip(),
         lift=state.lift,
         interval=lift_interval(state.target, policy.alpha),
         e_value=capped_exp(state.log_lift),
@@ -72,12 +73,12 @@ def judge(
 Decision = tuple[Ruling | None, str, Diagnosis]
 
 
-def _added(state: State) -> Decision:
+def _judge_addition(state: GateState) -> Decision:
     if never_loads(state):
-        return Ruling.BURY, "It never reached the agent.", Diagnosis.NEVER_LOADED
-    if not state.reached:
-        return None, "It has not reached the agent yet.", Diagnosis.NONE
-    if state.log_harm >= state.enough:
+        return Ruling.BURY, "It never loaded.", Diagnosis.NEVER_LOADED
+    if not state.loaded_tasks:
+        return None, "It has not loaded yet.", Diagnosis.NONE
+    if state.log_harm >= state.log_threshold:
         return Ruling.BURY, "It makes the agent's work worse.", Diagnosis.HARM
     condemned = next((t for t in state.guarded(Direction.ADD) if state.is_condemned(t)), None)
     if condemned is not None:
@@ -86,42 +87,42 @@ def _added(state: State) -> Decision:
             f"It breaks {condemned.spec.id}, which passes without it.",
             Diagnosis.HARM,
         )
-    lifted = state.log_lift >= state.enough_to_keep and state.lift > 0
+    lifted = state.log_lift >= state.log_keep_threshold and state.lift > 0
     if not lifted and state.log_futility >= log(1 / state.policy.beta):
-        said = f"It does not help by {state.policy.delta:.0%} or more."
-        return Ruling.BURY, said, Diagnosis.NO_EFFECT
+        reason = f"It does not help by {state.policy.delta:.0%} or more."
+        return Ruling.BURY, reason, Diagnosis.NO_EFFECT
     if lifted and is_safe(state, Direction.ADD) and _held_out_agree(state):
         return Ruling.KEEP, "It helps, and no task got noticeably worse.", Diagnosis.NONE
     return None, "More pairs are needed.", Diagnosis.NONE
 
 
-def _removed(state: State) -> Decision:
+def _judge_removal(state: GateState) -> Decision:
     if never_loads(state):
         return (
             Ruling.UNUSED,
-            "It never reached the agent, which says nothing about it.",
+            "It never loaded, so there is no evidence for or against it.",
             Diagnosis.NONE,
         )
-    if not state.reached:
-        return None, "It has not reached the agent yet.", Diagnosis.NONE
-    if state.log_lift >= state.enough and state.lift > 0:
-        said = "It helps: without it the agent's work is worse."
-        return Ruling.RETAIN, said, Diagnosis.NONE
-    if state.log_harm >= state.enough:
+    if not state.loaded_tasks:
+        return None, "It has not loaded yet.", Diagnosis.NONE
+    if state.log_lift >= state.log_threshold and state.lift > 0:
+        reason = "It helps: without it the agent's work is worse."
+        return Ruling.RETAIN, reason, Diagnosis.NONE
+    if state.log_harm >= state.log_threshold:
         return Ruling.PRUNE, "It makes the agent's work worse.", Diagnosis.HARM
-    refuted = state.log_futility >= state.enough
+    refuted = state.log_futility >= state.log_threshold
     if refuted and state.lift < state.policy.delta and is_safe(state, Direction.REMOVE):
-        said = f"It does not help by {state.policy.delta:.0%} or more, and no task needs it."
-        return Ruling.PRUNE, said, Diagnosis.DEAD_WEIGHT
+        reason = f"It does not help by {state.policy.delta:.0%} or more, and no task needs it."
+        return Ruling.PRUNE, reason, Diagnosis.DEAD_WEIGHT
     return None, "More pairs are needed.", Diagnosis.NONE
 
 
-def _exchanged(state: State) -> Decision:
+def _judge_exchange(state: GateState) -> Decision:
     if never_loads(state):
-        return Ruling.BURY, "Neither text ever reached the agent.", Diagnosis.NEVER_LOADED
-    if not state.reached:
-        return None, "It has not reached the agent yet.", Diagnosis.NONE
-    if state.log_harm >= state.enough:
+        return Ruling.BURY, "Neither text ever loaded.", Diagnosis.NEVER_LOADED
+    if not state.loaded_tasks:
+        return None, "It has not loaded yet.", Diagnosis.NONE
+    if state.log_harm >= state.log_threshold:
         return Ruling.BURY, "It makes the agent's work worse.", Diagnosis.HARM
     guarded = state.guarded(Direction.MERGE)
     condemned = next((t for t in guarded if state.is_condemned(t, len(guarded))), None)
@@ -131,34 +132,34 @@ def _exchanged(state: State) -> Decision:
             f"It breaks {condemned.spec.id}, which passes before it.",
             Diagnosis.HARM,
         )
-    if state.log_no_loss >= state.enough and is_safe(state, Direction.MERGE):
-        said = (
+    if state.log_no_loss >= state.log_threshold and is_safe(state, Direction.MERGE):
+        reason = (
             f"It does not cost {state.policy.delta:.0%} or more, and no task got noticeably worse."
         )
-        return Ruling.KEEP, said, Diagnosis.NONE
+        return Ruling.KEEP, reason, Diagnosis.NONE
     return None, "More pairs are needed.", Diagnosis.NONE
 
 
 _RULES = {
-    Direction.ADD: _added,
-    Direction.REMOVE: _removed,
-    Direction.RESCOPE: _exchanged,
-    Direction.MERGE: _exchanged,
+    Direction.ADD: _judge_addition,
+    Direction.REMOVE: _judge_removal,
+    Direction.RESCOPE: _judge_exchange,
+    Direction.MERGE: _judge_exchange,
 }
 
 
-def _held_out_agree(state: State) -> bool:
-    """Whether the tasks that the writer never saw do not point the other way."""
-    unseen = [counts for counts in state.target if counts.spec.held_out]
-    return sum(counts.with_ - counts.without for counts in unseen) >= 0
+def _held_out_agree(state: GateState) -> bool:
+    """Whether the net change on the tasks that the writer never saw is not negative."""
+    held_out = [counts for counts in state.target if counts.spec.held_out]
+    return sum(counts.passes_with - counts.passes_without for counts in held_out) >= 0
 
 
-def _numbers(state: State) -> str:
+def _pass_counts(state: GateState) -> str:
     counted = [counts for counts in state.target if counts.pairs]
     if not counted:
         return ""
     pairs = sum(counts.pairs for counts in counted)
-    without, with_ = (sum(t.without for t in counted), sum(t.with_ for t in counted))
+    without, with_ = (sum(t.passes_without for t in counted), sum(t.passes_with for t in counted))
     tasks = "task" if len(counted) == 1 else "tasks"
     return (
         f"On {len(counted)} {tasks} it passed {with_} of {pairs} times with the text and "
@@ -166,17 +167,17 @@ def _numbers(state: State) -> str:
     )
 
 
-def _evidence(state: State, counts: Counts, direction: Direction) -> TaskEvidence:
-    cleared = "cleared" if state.is_cleared(counts, direction) else "open"
+def _evidence(state: GateState, counts: Counts, direction: Direction) -> TaskEvidence:
+    cleared = HarmState.CLEARED if state.is_cleared(counts, direction) else HarmState.OPEN
     return TaskEvidence(
         task_id=counts.spec.id,
         role=counts.spec.role,
         pairs=counts.pairs + counts.untriggered,
-        without=counts.without,
-        with_=counts.with_,
+        without=counts.passes_without,
+        with_=counts.passes_with,
         loads=counts.loads,
         held_out=counts.spec.held_out,
-        state="condemned" if state.is_condemned(counts) else cleared,
+        state=HarmState.CONDEMNED if state.is_condemned(counts) else cleared,
         without_alone=(counts.without_passed, counts.without_passed + counts.without_failed),
         with_alone=(counts.with_passed, counts.with_passed + counts.with_failed),
     )

@@ -53,6 +53,20 @@ class ChangeKind(StrEnum):
     REMOVE = "remove"
 
 
+class CandidateStatus(StrEnum):
+    """What has become of a candidate."""
+
+    PROPOSED = "proposed"
+    REFUSED = "refused"
+    """By the checks before any trial."""
+    KEPT = "kept"
+    BURIED = "buried"
+    PRUNED = "pruned"
+    RETAINED = "retained"
+    UNUSED = "unused"
+    UNDECIDED = "undecided"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A proposed change of exactly one artifact."""
@@ -69,5 +83,4 @@ class Candidate:
     """Tasks that the writer saw; the theme's other tasks are held out."""
     writer: str = ""
     created_at: str = ""
-    status: str = "proposed"
-    """`proposed`, `kept`, `buried`, `refused`, `pruned`, `retained`, `unused`, `undecided`."""
+    status: CandidateStatus = CandidateStatus.PROPOSED

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +11,7 @@ class CommandCheck:
 
     argv: tuple[str, ...]
     timeout_s: float = 60.0
-    kind: str = "command"
+    kind: Literal["command"] = "command"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class PatternCheck:
     """Globs of the files that are looked at, relative to the workspace."""
     present: bool
     language: str | None = None
-    kind: str = "pattern"
+    kind: Literal["pattern"] = "pattern"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class FileCheck:
 
     path: str
     exists: bool
-    kind: str = "file"
+    kind: Literal["file"] = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class ActionCheck:
     before: str | None = None
     """With `must_run`: it must come before the first command (or write) that matches this;
     the word `write` stands for any file operation that writes."""
-    kind: str = "action"
+    kind: Literal["action"] = "action"
 
 
 Check = CommandCheck | PatternCheck | FileCheck | ActionCheck

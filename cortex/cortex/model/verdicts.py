@@ -1,8 +1,9 @@
 """Verdicts: the product of Cortex."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+
+from cortex.model.experiments import ExperimentLock, Policy, TaskRole
 
 
 class Ruling(StrEnum):
@@ -28,13 +29,20 @@ class Diagnosis(StrEnum):
     """Existing text that loads, does not help, and that no task needs."""
 
 
+class HarmState(StrEnum):
+    """What is known of harm that a text does on a task."""
+
+    OPEN = "open"
+    CLEARED = "cleared"
+    CONDEMNED = "condemned"
+
+
 @dataclass(frozen=True, slots=True)
 class TaskEvidence:
     """The pairs of one task, counted."""
 
     task_id: str
-    role: str
-    """`theme`, `protected` or `other`."""
+    role: TaskRole
     pairs: int
     without: int
     """Passes without."""
@@ -42,8 +50,7 @@ class TaskEvidence:
     """Passes with."""
     loads: int
     held_out: bool = False
-    state: str = ""
-    """`open`, `cleared` or `condemned`: what is known of harm on this task."""
+    state: HarmState = HarmState.OPEN
     without_alone: tuple[int, int] = (0, 0)
     """Of trials without that were run alone, beside the pairs: passed, and run."""
     with_alone: tuple[int, int] = (0, 0)
@@ -70,8 +77,8 @@ class Verdict:
     loaded: int
     """Trials in which the text reached the model."""
     tasks: tuple[TaskEvidence, ...]
-    lock: dict[str, Any] = field(default_factory=dict)
-    """Digests of tasks and both harnesses, model, agent version, policy."""
+    lock: ExperimentLock | None = None
+    """What it was measured under; None when this version cannot read it."""
     cost_usd: float = 0.0
     trials: int = 0
     created_at: str = ""
@@ -80,3 +87,8 @@ class Verdict:
     """Trials that were run in one arm alone, beside the pairs."""
     interval: tuple[float, float] = (-1.0, 1.0)
     """For the lift, valid at any stopping time."""
+
+    @property
+    def needed(self) -> float:
+        """E+ that a keep or retain needed; of a lock that cannot be read the default."""
+        return (self.lock.judging_policy if self.lock else Policy()).needed

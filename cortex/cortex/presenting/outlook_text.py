@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from cortex.commands.evidence import Evidence, NextBatch
-from cortex.judgement.outlook import OPEN, Course, Future, Outlook, Unclear
-from cortex.judgement.reversal import FURTHER, Reversal
+from cortex.judgement.outlook import OPEN_RULINGS, Outlook, Projection, Scenario, UnclearedTask
+from cortex.judgement.reversal import LOOKAHEAD, Reversal
 from cortex.model.trials import BOTH, Arm
 from cortex.model.verdicts import Ruling
 
@@ -44,7 +44,11 @@ def next_cost(found: Evidence) -> str:
     if found.judgement is None:
         return "What resuming would run is not known here."
     if found.batch is None:
-        why = "its limits are reached" if found.judgement.ruling in OPEN else "the ruling is final"
+        why = (
+            "its limits are reached"
+            if found.judgement.ruling in OPEN_RULINGS
+            else "the ruling is final"
+        )
         return f"Resuming it would run nothing: {why}."
     return _batch(found.batch)
 
@@ -52,10 +56,10 @@ def next_cost(found: Evidence) -> str:
 def _changes(found: Evidence, outlook: Outlook, ruling: Ruling | None) -> Iterator[str]:
     verdict = found.verdict.ruling if found.verdict else None
     if verdict is not None and _final(verdict) is not _final(ruling):
-        said = DONE[ruling] if ruling and ruling not in OPEN else "open"
+        said = DONE[ruling] if ruling and ruling not in OPEN_RULINGS else "open"
         since = f"{_count(found.further, 'run')} later" if found.further else "by today's gate"
         yield f"It would be {said} {since}, which is what the rest is about."
-    if ruling is not None and ruling not in OPEN:
+    if ruling is not None and ruling not in OPEN_RULINGS:
         yield from _of_a_ruling(found, outlook, ruling)
     else:
         limited = ruling is Ruling.UNDECIDED
@@ -63,15 +67,15 @@ def _changes(found: Evidence, outlook: Outlook, ruling: Ruling | None) -> Iterat
 
 
 def _final(ruling: Ruling | None) -> Ruling | None:
-    return None if ruling in OPEN else ruling
+    return None if ruling in OPEN_RULINGS else ruling
 
 
 def _of_a_ruling(found: Evidence, outlook: Outlook, ruling: Ruling) -> Iterator[str]:
     loaded = found.judgement is not None and found.judgement.loaded
-    if outlook.undoing is not None:
-        yield _undone(outlook.undoing)
+    if outlook.reversal is not None:
+        yield _undone(outlook.reversal)
     elif loaded:
-        yield f"No {FURTHER} contrary pairs would undo it."
+        yield f"No {LOOKAHEAD} contrary pairs would undo it."
     else:
         yield "Only a task that can load it would change this; no task here does."
     if loaded:
@@ -97,57 +101,57 @@ def _stricter(outlook: Outlook, ruling: Ruling) -> str:
     at = f"At α = {outlook.stricter_alpha:.2g}"
     if ruling is Ruling.KEEP:
         at += f" (a keep needs E⁺ {outlook.stricter_keep:,.0f} then)"
-    if outlook.stricter is ruling:
+    if outlook.stricter_ruling is ruling:
         return f"{at} it would be {DONE[ruling]} too."
-    if outlook.stricter is None:
+    if outlook.stricter_ruling is None:
         return f"{at} it would not be {DONE[ruling]} yet."
-    return f"{at} it would be {DONE[outlook.stricter]}."
+    return f"{at} it would be {DONE[outlook.stricter_ruling]}."
 
 
 def _of_an_open_one(outlook: Outlook, limited: bool) -> Iterator[str]:
-    if not any(future.ruling for future in outlook.futures):
+    if not any(future.ruling for future in outlook.projections):
         yield (
-            f"No {FURTHER} further runs would decide it if all spoke for it, all against it or "
+            f"No {LOOKAHEAD} further runs would decide it if all spoke for it, all against it or "
             "all ended as the last ones."
         )
     else:
         if limited:
             yield "Its limits of pairs are reached; with higher ones:"
-        for future in outlook.futures:
+        for future in outlook.projections:
             if future.ruling is not None:
                 yield _future(future, future.ruling)
-            elif future.course is Course.HELPS:
+            elif future.scenario is Scenario.HELPS:
                 more = _kind(future)
                 yield f"Even {more} would not decide it."
-    yield from _in_the_way(outlook.unclear)
+    yield from _in_the_way(outlook.uncleared)
 
 
-def _future(future: Future, ruling: Ruling) -> str:
+def _future(future: Projection, ruling: Ruling) -> str:
     if not future.runs:
         return f"Nothing more would have to run to {VERBS[ruling]}."
     return f"{_kind(future)} would {VERBS[ruling]}."
 
 
-def _kind(future: Future) -> str:
+def _kind(future: Projection) -> str:
     """Return which further runs a course is made of."""
-    if future.course is Course.SAME:
+    if future.scenario is Scenario.SAME:
         return f"{_more(future.runs, 'run')} that {_end(future.runs)} as the last one of its task"
-    if future.course is Course.SILENT:
+    if future.scenario is Scenario.NEVER_LOADS:
         return f"{_more(future.runs, 'run')} in which it does not load"
-    helps = future.course is Course.HELPS
+    helps = future.scenario is Scenario.HELPS
     arm, side = ("with", "in its favour") if helps else ("without", "against it")
-    rest = future.runs - future.telling
-    if not future.telling:
+    rest = future.runs - future.discordant
+    if not future.discordant:
         return f"{_more(rest, 'run')} {side}"
-    pairs = f"{_more(future.telling, 'pair')} in which only the trial {arm} the text passes"
+    pairs = f"{_more(future.discordant, 'pair')} in which only the trial {arm} the text passes"
     return f"{pairs} and {_count(rest, 'run')} {side}" if rest else pairs
 
 
-def _in_the_way(unclear: Sequence[Unclear]) -> Iterator[str]:
+def _in_the_way(unclear: Sequence[UnclearedTask]) -> Iterator[str]:
     for one in unclear[:LISTED]:
-        needs = f"more than {FURTHER} clean runs"
-        if one.clean is not None:
-            needs = _clean(one.clean, one.arms)
+        needs = f"more than {LOOKAHEAD} clean runs"
+        if one.passes_to_clear is not None:
+            needs = _clean(one.passes_to_clear, one.arms)
         yield f"{one.task_id} is not cleared: {needs}."
     if len(unclear) > LISTED:
         yield f"{len(unclear) - LISTED} more tasks are not cleared."

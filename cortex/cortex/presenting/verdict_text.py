@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from cortex.commands.evidence import Evidence
-from cortex.model.verdicts import TaskEvidence, Verdict
+from cortex.model.experiments import Policy, TaskRole
+from cortex.model.verdicts import HarmState, TaskEvidence, Verdict
 from cortex.presenting import outlook_text
 
 COLUMNS = ("task", "role", ">pairs", ">without", ">with", ">drops", ">alone", ">loads", "harm")
@@ -20,7 +21,7 @@ def e_value(value: float) -> str:
 def numbers(verdict: Verdict, needed: float) -> Iterator[str]:
     """Yield E⁺ against its threshold, the lift, what was run, and held-out tasks apart."""
     low, high = verdict.interval
-    alpha = (verdict.lock.get("policy") or {}).get("alpha", 0.05)
+    alpha = (verdict.lock.policy if verdict.lock else Policy()).alpha
     said = "enough" if verdict.e_value >= needed else "not enough"
     yield f"E⁺ {e_value(verdict.e_value)}, {said}: {e_value(needed)} shows that it helps."
     yield (
@@ -49,7 +50,7 @@ def against(found: Evidence) -> Iterator[str]:
 def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
     """Return one row of COLUMNS for each task that ran, those that the writer saw first."""
     ran = [one for one in tasks if one.pairs or one.with_alone[1] or one.without_alone[1]]
-    ran.sort(key=lambda one: (one.role != "theme", one.held_out))
+    ran.sort(key=lambda one: (one.role is not TaskRole.THEME, one.held_out))
     return [
         (
             one.task_id,
@@ -68,7 +69,7 @@ def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
 
 def _guarded(one: TaskEvidence) -> str:
     """Return what is known of harm; nothing where the text is there to help, not to spare."""
-    return "" if one.role == "theme" and one.state != "condemned" else one.state
+    return "" if one.role is TaskRole.THEME and one.state is not HarmState.CONDEMNED else one.state
 
 
 def _alone(one: TaskEvidence) -> str:
@@ -83,7 +84,7 @@ def _alone(one: TaskEvidence) -> str:
 def _held_out(tasks: Sequence[TaskEvidence]) -> Iterator[str]:
     """Say apart how tasks turned out that the writer of the text never saw."""
     unseen = [one for one in tasks if one.held_out and one.pairs]
-    seen = [one for one in tasks if one.role == "theme" and not one.held_out and one.pairs]
+    seen = [one for one in tasks if one.role is TaskRole.THEME and not one.held_out and one.pairs]
     for name, group in (("seen by the writer", seen), ("held out", unseen)):
         if unseen and group:
             pairs = sum(one.pairs for one in group)

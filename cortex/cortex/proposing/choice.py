@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
-from cortex.model.artifacts import Candidate
+from cortex.model.artifacts import Candidate, CandidateStatus
 from cortex.model.corrections import Theme
 from cortex.model.tasks import Task, TaskStatus
 
-OPEN = frozenset({"proposed", "undecided", "kept", "retained"})
+OPEN = frozenset(
+    {
+        CandidateStatus.PROPOSED,
+        CandidateStatus.UNDECIDED,
+        CandidateStatus.KEPT,
+        CandidateStatus.RETAINED,
+    }
+)
 MAX_FAILURES = 2
 """A theme whose candidates were given up this often is left alone."""
 REPEATING = frozenset({"template"})

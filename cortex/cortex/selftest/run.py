@@ -249,7 +249,7 @@ class _Laboratory:
             cost_usd=verdict.cost_usd,
             seconds=round(time.monotonic() - clock, 3),
         )
-        return run, "" if self.money.free else str(verdict.lock["agent_version"])
+        return run, "" if self.money.free else (verdict.lock.agent_version if verdict.lock else "")
 
     def _bench(self, store: Store, case: Case, place: Path) -> Context:
         """Write the repository and the scripted agent's playbook of one experiment."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from cortex.timestamps import parse, timestamp
 from cortex_replay.scripted.request import Request
 
 VERSION = "2.1.197"
@@ -29,7 +30,7 @@ class Transcript:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{request.session_id}.jsonl"
         self._parent = _last_uuid(self.path)
-        self._clock = datetime.fromisoformat(request.at) if request.at else datetime.now(UTC)
+        self._clock = parse(request.at) if request.at else datetime.now(UTC)
         self._branch = branch
         self._prompt_id = self._uuid()
         self._lines: list[str] = []
@@ -123,13 +124,12 @@ class Transcript:
     def _line(self, fields: dict[str, Any]) -> None:
         self._clock += STEP
         own = self._uuid()
-        stamp = self._clock.astimezone(UTC).isoformat(timespec="milliseconds")
         line = {
             "parentUuid": self._parent,
             "isSidechain": False,
             **fields,
             "uuid": own,
-            "timestamp": stamp.replace("+00:00", "Z"),
+            "timestamp": timestamp(self._clock),
             "userType": "external",
             "entrypoint": "cli" if self._request.interactive else "sdk-cli",
             "cwd": str(self._request.workspace),

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,13 @@ from cortex.commands.context import Context, open_context
 from cortex.commands.evidence import Group, evidence_of
 from cortex.judgement import Policy, TaskSpec
 from cortex.model.artifacts import Artifact, ArtifactKind, Candidate, ChangeKind
+from cortex.model.experiments import ExperimentLock, TaskRole
 from cortex.model.trials import Arm, Outcome, Trial
 from cortex.presenting.outlook_text import changes, next_cost
 from cortex_store.experiments import Experiment
 
 NAMES = ("a", "b", "c", "d")
-THEME = [TaskSpec(name, "theme", held_out=name == "d") for name in NAMES]
+THEME = [TaskSpec(name, TaskRole.THEME, held_out=name == "d") for name in NAMES]
 
 
 @pytest.fixture
@@ -42,9 +42,7 @@ def experiment(
     specs: list[TaskSpec] = THEME,
     policy: Policy | None = None,
 ) -> Experiment:
-    record = asdict(policy or Policy())
-    del record["keep_alpha"]
-    lock = {"agent": agent, "policy": record, "specs": [asdict(one) for one in specs]}
+    lock = ExperimentLock(tuple(specs), policy or Policy(), agent=agent)
     return context.store.experiments.open(f"exp-{about.id}", about.id, lock)
 
 
@@ -122,7 +120,7 @@ def test_a_later_candidate_has_to_show_more(context: Context) -> None:
 
 def test_guarded_tasks_in_the_way_are_named(context: Context) -> None:
     about = candidate(context)
-    specs = [*THEME, TaskSpec("g", "protected")]
+    specs = [*THEME, TaskSpec("g", TaskRole.PROTECTED)]
     opened = experiment(context, about, "scripted", specs)
     for pair in range(2):
         for name in NAMES:
@@ -144,7 +142,7 @@ def test_where_no_dozen_runs_decide_it_says_which_were_tried(context: Context) -
     found = evidence_of(context, about)
     assert found is not None
     assert found.outlook is not None
-    assert {one.runs for one in found.outlook.futures} == {12}
+    assert {one.runs for one in found.outlook.projections} == {12}
     assert changes(found) == (
         "No 12 further runs would decide it if all spoke for it, all against it or all ended as "
         "the last ones.",
@@ -157,7 +155,7 @@ def test_before_a_trial_there_is_nothing(context: Context) -> None:
 
 def test_a_hundred_pairs_are_weighed_while_a_person_blinks(context: Context) -> None:
     about = candidate(context)
-    specs = [*THEME, *(TaskSpec(f"g{i}", "other") for i in range(6))]
+    specs = [*THEME, *(TaskSpec(f"g{i}", TaskRole.OTHER) for i in range(6))]
     opened = experiment(context, about, "scripted", specs)
     with context.store.transaction():
         for number in range(100):

@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,8 @@ from cortex.artifacts import harness
 from cortex.commands.context import DATABASE
 from cortex.commands.experiments import verdict_of
 from cortex.judgement import Direction, Policy, TaskSpec, judge
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
+from cortex.model.experiments import ExperimentLock, TaskRole
 from cortex.model.trials import Arm, Outcome, Trial
 from cortex.model.verdicts import Ruling, Verdict
 from cortex_store import Store
@@ -40,7 +41,12 @@ class Desk:
     def rule(self, name: str) -> Path:
         return self.root / ".claude" / "rules" / f"{name}.md"
 
-    def candidate(self, name: str, change: ChangeKind, status: str = "proposed") -> Candidate:
+    def candidate(
+        self,
+        name: str,
+        change: ChangeKind,
+        status: CandidateStatus = CandidateStatus.PROPOSED,
+    ) -> Candidate:
         path = f".claude/rules/{name}.md"
         artifact = harness.from_text(path, RULES.get(name, f"Rule {name}.\n"))
         made = Candidate(f"cand-{name}", change, artifact, name, task_ids=TASKS, created_at=DAY,
@@ -54,8 +60,7 @@ class Desk:
     ) -> str:
         """Add one pair for each outcome, numbered from `after`; return the experiment."""
         specs, experiment = _specs(candidate), f"exp-{candidate.id}"
-        policy = {key: value for key, value in asdict(Policy()).items() if key != "keep_alpha"}
-        lock = {"specs": [asdict(one) for one in specs], "policy": policy, "model": "haiku"}
+        lock = ExperimentLock(specs, Policy(), model="haiku")
         with Store.open(self.database) as store:
             store.experiments.open(experiment, candidate.id, lock)
             for number, outcome in enumerate(outcomes, after):
@@ -72,7 +77,7 @@ class Desk:
             direction = Direction(str(candidate.change))
             judgement = judge(direction, _specs(candidate), pairs, Policy())
             verdict = replace(
-                verdict_of(direction, judgement),
+                verdict_of(judgement),
                 id=f"verdict-{candidate.id}", candidate_id=candidate.id, experiment_id=experiment,
                 pairs=len(pairs), trials=2 * len(pairs), lock=known.lock, created_at=DAY,
                 cost_usd=0.25,
@@ -100,11 +105,15 @@ class Desk:
 
 
 def _specs(candidate: Candidate) -> tuple[TaskSpec, ...]:
-    role = "theme" if candidate.change is ChangeKind.ADD else "other"
+    role = TaskRole.THEME if candidate.change is ChangeKind.ADD else TaskRole.OTHER
     return tuple(TaskSpec(one, role) for one in TASKS)
 
 
-STATUS = {Ruling.KEEP: "kept", Ruling.PRUNE: "pruned", Ruling.RETAIN: "retained"}
+STATUS = {
+    Ruling.KEEP: CandidateStatus.KEPT,
+    Ruling.PRUNE: CandidateStatus.PRUNED,
+    Ruling.RETAIN: CandidateStatus.RETAINED,
+}
 
 
 @pytest.fixture

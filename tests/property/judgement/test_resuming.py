@@ -1,4 +1,4 @@
-"""A verdict is the same however its pairs came in."""
+"""A verdict does not depend on how its pairs were collected."""
 
 import random
 
@@ -6,22 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex.judgement import Direction, Judgement, Policy, TaskSpec, judge, next_batch
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Arm, Pair, Run
 
 SPECS = [
-    TaskSpec("a", "theme"),
-    TaskSpec("b", "theme", held_out=True),
-    TaskSpec("c", "protected"),
-    TaskSpec("d", "other"),
+    TaskSpec("a", TaskRole.THEME),
+    TaskSpec("b", TaskRole.THEME, held_out=True),
+    TaskSpec("c", TaskRole.PROTECTED),
+    TaskSpec("d", TaskRole.OTHER),
 ]
 RATES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=4, max_size=4)
 
 
-class World:
-    """Draws the outcomes of the n-th pair of a task always alike."""
+class Simulation:
+    """Draws outcomes that depend only on the task and the number of the pair."""
 
     def __init__(self, rates: list[tuple[float, float]], seed: int) -> None:
-        self.rates = dict(zip((one.id for one in SPECS), rates, strict=True))
+        self.rates = dict(zip((spec.id for spec in SPECS), rates, strict=True))
         self.seed = seed
 
     def pair(self, run: Run, number: int) -> Pair:
@@ -34,25 +35,25 @@ class World:
             Arm.WITH in run.arms,
         )
 
-    def run(self, direction: Direction, width: int, start: list[Pair], waves: int) -> list[Pair]:
-        """Run up to `waves` waves from what is there."""
+    def run(self, direction: Direction, width: int, start: list[Pair], batches: int) -> list[Pair]:
+        """Run up to `batches` batches after the `start` pairs."""
         pairs = list(start)
-        for _ in range(waves):
+        for _ in range(batches):
             if judge(direction, SPECS, pairs, Policy()).ruling is not None:
                 break
             for run in next_batch(direction, SPECS, pairs, Policy(), width):
-                pairs.append(self.pair(run, sum(one.task_id == run.task_id for one in pairs)))
+                pairs.append(self.pair(run, sum(pair.task_id == run.task_id for pair in pairs)))
         return pairs
 
 
 @given(RATES, st.integers(0, 99), st.sampled_from(list(Direction)), st.integers(0, 20))
 @settings(max_examples=40, deadline=None)
-def test_a_resumed_experiment_ends_like_one_in_a_go(
+def test_a_resumed_experiment_ends_like_an_uninterrupted_run(
     rates: list[tuple[float, float]], seed: int, direction: Direction, cut: int
 ) -> None:
-    world = World(rates, seed)
-    whole = world.run(direction, 2, [], 200)
-    resumed = world.run(direction, 2, world.run(direction, 2, [], cut), 200)
+    simulation = Simulation(rates, seed)
+    whole = simulation.run(direction, 2, [], 200)
+    resumed = simulation.run(direction, 2, simulation.run(direction, 2, [], cut), 200)
     assert resumed == whole
     assert judge(direction, SPECS, whole, Policy()).ruling is not None
 
@@ -62,15 +63,15 @@ def test_a_resumed_experiment_ends_like_one_in_a_go(
 def test_pairs_of_different_tasks_may_arrive_in_any_order(
     rates: list[tuple[float, float]], seed: int, direction: Direction, draw: random.Random
 ) -> None:
-    pairs = World(rates, seed).run(direction, 3, [], 8)
+    pairs = Simulation(rates, seed).run(direction, 3, [], 8)
     slots = [pair.task_id for pair in pairs]
     draw.shuffle(slots)
-    queues = {one.id: iter([p for p in pairs if p.task_id == one.id]) for one in SPECS}
+    queues = {spec.id: iter([pair for pair in pairs if pair.task_id == spec.id]) for spec in SPECS}
     moved = [next(queues[name]) for name in slots]
-    assert _said(judge(direction, SPECS, moved, Policy())) == _said(
+    assert _outcome_of(judge(direction, SPECS, moved, Policy())) == _outcome_of(
         judge(direction, SPECS, pairs, Policy())
     )
 
 
-def _said(judgement: Judgement) -> tuple[object, ...]:
+def _outcome_of(judgement: Judgement) -> tuple[object, ...]:
     return (judgement.ruling, judgement.reason, round(judgement.e_value, 6), judgement.tasks)

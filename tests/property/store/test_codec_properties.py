@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from cortex.model.artifacts import Artifact, Candidate
 from cortex.model.corrections import Correction
+from cortex.model.experiments import ExperimentLock, Policy
 from cortex.model.sessions import (
     Called,
     Event,
@@ -24,7 +25,6 @@ from cortex_store import Store, codec
 TEXT = st.text(st.characters(), max_size=30)
 """With NUL and lone surrogates: transcripts hold both."""
 st.register_type_strategy(str, TEXT)
-LOCK = st.dictionaries(TEXT, st.one_of(st.none(), st.integers(), TEXT), max_size=3)
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 st.register_type_strategy(float, FLOATS)
 CHECKS = st.one_of(
@@ -33,6 +33,11 @@ CHECKS = st.one_of(
     st.builds(FileCheck, kind=st.just("file")),
     st.builds(ActionCheck, kind=st.just("action")),
 )
+RATES = st.floats(0.01, 0.99)
+LOCKS = st.none() | st.builds(
+    ExperimentLock,
+    policy=st.builds(Policy, alpha=RATES, tau=RATES, max_pairs=st.integers(1, 900)),
+)
 RECORDS = st.one_of(
     st.builds(Session),
     st.builds(Correction),
@@ -40,7 +45,7 @@ RECORDS = st.one_of(
     st.builds(Artifact),
     st.builds(Candidate),
     st.builds(Trial),
-    st.builds(Verdict, lock=LOCK),
+    st.builds(Verdict, lock=LOCKS),
 )
 EVENTS = st.one_of(*map(st.builds, (Prompted, Called, Returned, Interrupted, Loaded, Said)))
 

@@ -6,17 +6,23 @@ from benchmarks.methods import METHODS
 from benchmarks.scenarios import Scenario, SimTask
 
 from cortex.judgement import Direction
+from cortex.model.experiments import TaskRole
 
 
-def scenario(direction: Direction, *tasks: tuple[float, float, str, float]) -> Scenario:
+def scenario(direction: Direction, *tasks: tuple[float, float, TaskRole, float]) -> Scenario:
     return Scenario("made", direction, tuple(SimTask(*task) for task in tasks))
 
 
-USEFUL = scenario(Direction.ADD, *[(0.0, 1.0, "theme", 1.0)] * 4, (1.0, 1.0, "protected", 1.0))
-USELESS = scenario(Direction.ADD, *[(0.0, 0.0, "theme", 1.0)] * 4)
-BREAKS = scenario(Direction.ADD, *[(0.0, 1.0, "theme", 1.0)] * 4, (1.0, 0.0, "protected", 1.0))
-SILENT = scenario(Direction.REMOVE, *[(0.5, 0.5, "other", 0.0)] * 4)
-DEAD = scenario(Direction.REMOVE, *[(1.0, 1.0, "other", 1.0)] * 4)
+HELPED = [(0.0, 1.0, TaskRole.THEME, 1.0)] * 4
+USEFUL = scenario(
+    Direction.ADD, *[(0.0, 1.0, TaskRole.THEME, 1.0)] * 4, (1.0, 1.0, TaskRole.PROTECTED, 1.0)
+)
+USELESS = scenario(Direction.ADD, *[(0.0, 0.0, TaskRole.THEME, 1.0)] * 4)
+BREAKS = scenario(
+    Direction.ADD, *[(0.0, 1.0, TaskRole.THEME, 1.0)] * 4, (1.0, 0.0, TaskRole.PROTECTED, 1.0)
+)
+SILENT = scenario(Direction.REMOVE, *[(0.5, 0.5, TaskRole.OTHER, 0.0)] * 4)
+DEAD = scenario(Direction.REMOVE, *[(1.0, 1.0, TaskRole.OTHER, 1.0)] * 4)
 
 
 @pytest.mark.parametrize(

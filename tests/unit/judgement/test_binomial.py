@@ -1,4 +1,4 @@
-"""Exact bounds of a rate."""
+"""Exact bounds of a binomial rate."""
 
 from math import comb
 
@@ -20,12 +20,12 @@ from cortex.judgement.binomial import at_least, at_most, clopper_pearson, upper_
 def test_known_intervals(hits: int, runs: int, low: float, high: float) -> None:
     """Examples of Newcombe, "Two-sided confidence intervals for the single proportion" (1998).
 
-    The last one is .025 ** (1 / 29).
+    The last is .025 ** (1 / 29).
     """
     assert clopper_pearson(hits, runs) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_no_hit_has_a_bound_in_closed_form() -> None:
+def test_zero_hits_have_a_closed_form_bound() -> None:
     assert upper_bound(0, 24) == pytest.approx(1 - 0.05 ** (1 / 24))
     assert clopper_pearson(0, 24)[1] == pytest.approx(1 - 0.025 ** (1 / 24))
     assert clopper_pearson(0, 0) == (0.0, 1.0)
@@ -34,17 +34,24 @@ def test_no_hit_has_a_bound_in_closed_form() -> None:
 
 @pytest.mark.parametrize("rate", [0.01, 0.05, 0.3, 0.5, 0.93])
 @pytest.mark.parametrize("runs", [1, 7, 24])
-def test_the_true_rate_is_covered_often_enough(runs: int, rate: float) -> None:
-    chances = [comb(runs, k) * rate**k * (1 - rate) ** (runs - k) for k in range(runs + 1)]
+def test_the_true_rate_is_covered_at_the_nominal_confidence(runs: int, rate: float) -> None:
+    probabilities = [comb(runs, k) * rate**k * (1 - rate) ** (runs - k) for k in range(runs + 1)]
     inside = [
         low <= rate <= high for low, high in (clopper_pearson(k, runs) for k in range(runs + 1))
     ]
     below = [rate <= upper_bound(k, runs) for k in range(runs + 1)]
     for covered in (inside, below):
-        assert sum(chance for chance, holds in zip(chances, covered, strict=True) if holds) >= 0.95
+        assert (
+            sum(
+                probability
+                for probability, holds in zip(probabilities, covered, strict=True)
+                if holds
+            )
+            >= 0.95
+        )
 
 
-def test_tails_are_sums_of_chances() -> None:
+def test_tail_probabilities_are_complementary() -> None:
     assert at_most(3, 9, 0.2) + at_least(4, 9, 0.2) == pytest.approx(1.0)
     assert at_least(0, 5, 0.0) == at_most(5, 5, 1.0) == 1.0
     assert at_most(4, 5, 1.0) == at_least(1, 5, 0.0) == 0.0
@@ -56,6 +63,6 @@ def test_many_runs_do_not_overflow() -> None:
 
 
 @pytest.mark.parametrize(("hits", "runs", "confidence"), [(2, 1, 0.95), (-1, 3, 0.95), (0, 3, 1.0)])
-def test_counts_that_cannot_be(hits: int, runs: int, confidence: float) -> None:
+def test_impossible_counts_are_rejected(hits: int, runs: int, confidence: float) -> None:
     with pytest.raises(ValueError, match="no rate"):
         clopper_pearson(hits, runs, confidence)

@@ -1,4 +1,4 @@
-"""The interval of the lift: it covers at any time, and it narrows."""
+"""The confidence sequence of the lift: covers at any time, and narrows."""
 
 import random
 
@@ -7,25 +7,22 @@ import pytest
 from cortex.judgement import TaskSpec
 from cortex.judgement.counts import Counts
 from cortex.judgement.interval import lift_interval
+from cortex.model.experiments import TaskRole
 from cortex.model.trials import Pair
 
 
 def counts(both: int = 0, only_without: int = 0, only_with: int = 0, neither: int = 0) -> Counts:
-    made = Counts(TaskSpec("t", "theme"))
-    made.both, made.only_without, made.only_with, made.neither = (
-        both,
-        only_without,
-        only_with,
-        neither,
-    )
-    return made
+    task_counts = Counts(TaskSpec("t", TaskRole.THEME))
+    task_counts.both, task_counts.neither = both, neither
+    task_counts.only_without, task_counts.only_with = only_without, only_with
+    return task_counts
 
 
-def test_nothing_is_known_without_pairs() -> None:
+def test_without_pairs_the_interval_is_everything() -> None:
     assert lift_interval([], 0.05) == (-1.0, 1.0)
 
 
-def test_it_narrows_around_what_was_seen() -> None:
+def test_it_narrows_around_the_observed_difference() -> None:
     low, high = lift_interval([counts(both=20, neither=20)], 0.05)
     assert -0.3 < low < 0 < high < 0.3
     low, high = lift_interval([counts(only_with=10)], 0.05)
@@ -34,7 +31,7 @@ def test_it_narrows_around_what_was_seen() -> None:
 
 
 @pytest.mark.parametrize(("without", "with_"), [(0.2, 0.2), (0.1, 0.9), (0.5, 0.7), (0.95, 0.5)])
-def test_it_covers_the_truth_at_every_moment(without: float, with_: float) -> None:
+def test_it_covers_the_true_lift_at_all_times(without: float, with_: float) -> None:
     draw = random.Random(f"{without} {with_}")
     missed = 0
     for _ in range(120):

@@ -1,4 +1,4 @@
-"""Levels across candidates: their sum, their floor, and what becomes of false keeps."""
+"""Levels across candidates: their sum, their floor, and the share of false keeps."""
 
 import random
 import statistics
@@ -10,40 +10,40 @@ from cortex.errors import UsageError
 from cortex.judgement.counts import Counts
 from cortex.judgement.evidence import log_lift
 from cortex.judgement.online_fdr import level, share
-from cortex.judgement.policy import TaskSpec
+from cortex.model.experiments import TaskRole, TaskSpec
 
 BOUND = 0.2
 
 
-def test_all_parts_sum_to_at_most_one() -> None:
-    seen = 20_000
-    total = sum(share(number) for number in range(1, seen + 1))
-    rest = 0.75 * 2 * (seen + 0.8) ** -0.5 / 1.31132
-    assert 0.9999 < total + rest <= 1.0
+def test_all_shares_sum_to_at_most_1() -> None:
+    tests = 20_000
+    total = sum(share(number) for number in range(1, tests + 1))
+    tail = 0.75 * 2 * (tests + 0.8) ** -0.5 / 1.31132
+    assert 0.9999 < total + tail <= 1.0
 
 
-def test_the_first_candidate_needs_no_more_than_alpha_asks_for() -> None:
+def test_the_first_test_has_level_alpha() -> None:
     assert level(1, 0, BOUND, 0.05).alpha == 0.05
     assert level(1, 9, BOUND, 0.05).alpha == 0.05
 
 
-def test_keeps_make_later_ones_cheaper_and_refusals_dearer() -> None:
+def test_keeps_raise_later_levels_and_other_tests_lower_them() -> None:
     needed = [1 / level(number, 0, BOUND, 0.05).alpha for number in (1, 2, 5, 10, 20)]
     assert needed == sorted(needed)
     assert level(10, 5, BOUND, 0.05).alpha > level(10, 0, BOUND, 0.05).alpha
 
 
 @pytest.mark.parametrize("bound", [0.0, 1.0, -1.0])
-def test_impossible_bounds_are_refused(bound: float) -> None:
+def test_impossible_bounds_are_rejected(bound: float) -> None:
     with pytest.raises(UsageError, match="between 0 and 1"):
         level(1, 0, bound, 0.05)
-    with pytest.raises(UsageError, match="from 1"):
+    with pytest.raises(UsageError, match="at least 1"):
         share(0)
 
 
 def highest_e_value(draw: random.Random, without: float, with_: float) -> float:
-    """Return the highest E+ along an experiment on four tasks: the worst moment to stop."""
-    task_counts = [Counts(TaskSpec(str(number), "theme")) for number in range(4)]
+    """Return the highest E+ along an experiment on four tasks: the worst stopping time."""
+    task_counts = [Counts(TaskSpec(str(number), TaskRole.THEME)) for number in range(4)]
     best = 1.0
     for _ in range(10):
         for counts in task_counts:
@@ -66,20 +66,22 @@ def test_the_share_of_false_keeps_stays_below_the_bound() -> None:
     shares = []
     for _ in range(120):
         useless = [draw.random() < 0.7 for _ in range(25)]
-        e_values = [highest_e_value(draw, 0.3, 0.3 if one else 0.9) for one in useless]
+        e_values = [
+            highest_e_value(draw, 0.3, 0.3 if is_useless else 0.9) for is_useless in useless
+        ]
         shares.append(false_share(e_values, useless))
     assert statistics.fmean(shares) <= BOUND
 
 
 @pytest.mark.parametrize("high", [20, 100, 1000])
-def test_it_does_when_all_useless_texts_share_one_e_value(high: int) -> None:
-    """It is `high` or 0 with a mean of 1: the most that a stream of nulls can be in league."""
+def test_it_does_when_all_useless_texts_share_an_e_value(high: int) -> None:
+    """It is `high` or 0 with a mean of 1: the strongest dependence between nulls."""
     draw = random.Random(high)
     useless = [number % 3 > 0 for number in range(30)]
     shares = []
     for _ in range(20_000):
         shared = high if draw.random() < 1 / high else 0.0
-        e_values = [shared if one else 1e9 for one in useless]
+        e_values = [shared if is_useless else 1e9 for is_useless in useless]
         shares.append(false_share(e_values, useless))
     error = statistics.stdev(shares) / len(shares) ** 0.5
     assert statistics.fmean(shares) <= BOUND + 3 * error

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from cortex.artifacts import harness
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
 from cortex.model.corrections import Theme
 from cortex.model.tasks import Task, TaskStatus
 from cortex.proposing import choice, holdout
@@ -18,7 +18,7 @@ def theme(name: str, sessions: int = 2) -> Theme:
     return Theme(name, name, ids, tuple(f"{name}-s{at}" for at in numbers))
 
 
-def candidate(theme_id: str, status: str, writer: str = "anthropic") -> Candidate:
+def candidate(theme_id: str, status: CandidateStatus, writer: str = "anthropic") -> Candidate:
     rule = harness.from_text(".claude/rules/a.md", "x")
     return Candidate(
         "cand", ChangeKind.ADD, rule, "t", theme_id=theme_id, status=status, writer=writer
@@ -51,22 +51,27 @@ def test_nothing_recurs_or_can_be_measured(tasks: list[Task]) -> None:
     assert choice.choose([], tasks, []) is None
 
 
-@pytest.mark.parametrize("status", ["proposed", "kept", "undecided"])
-def test_a_theme_with_an_answer_is_passed_over(tasks: list[Task], status: str) -> None:
+@pytest.mark.parametrize(
+    "status",
+    [CandidateStatus.PROPOSED, CandidateStatus.KEPT, CandidateStatus.UNDECIDED],
+)
+def test_a_theme_with_an_answer_is_passed_over(tasks: list[Task], status: CandidateStatus) -> None:
     themes = [theme("small"), theme("large")]
     assert choice.choose(themes, tasks, [candidate("large", status)]) == themes[0]
 
 
 def test_two_failures_are_enough(tasks: list[Task]) -> None:
     themes = [theme("small"), theme("large")]
-    failures = [candidate("large", "buried"), candidate("large", "refused")]
+    statuses = (CandidateStatus.BURIED, CandidateStatus.REFUSED)
+    failures = [candidate("large", status) for status in statuses]
     assert choice.choose(themes, tasks, failures[:1]) == themes[1]
     assert choice.choose(themes, tasks, failures) == themes[0]
 
 
 def test_a_writer_that_repeats_itself_has_one_chance(tasks: list[Task]) -> None:
     themes = [theme("small"), theme("large")]
-    assert choice.choose(themes, tasks, [candidate("large", "refused", "template")]) == themes[0]
+    refused = candidate("large", CandidateStatus.REFUSED, "template")
+    assert choice.choose(themes, tasks, [refused]) == themes[0]
 
 
 def test_a_task_without_theme_counts_by_its_correction(make_task: MakeTask) -> None:

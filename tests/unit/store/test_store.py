@@ -1,13 +1,15 @@
 """What the store keeps, and what it refuses to change."""
 
+import json
 import sqlite3
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from cortex.errors import UsageError
 from cortex.model.artifacts import Artifact, ArtifactKind, Candidate, ChangeKind
 from cortex.model.corrections import Correction, Signal
+from cortex.model.experiments import ExperimentLock, Level, Policy, TaskRole, TaskSpec, lock_record
 from cortex.model.sessions import Prompted, Session, Speaker
 from cortex.model.tasks import BaseTree, Task, TaskStatus
 from cortex.model.trials import Arm, Outcome, Trial
@@ -17,6 +19,7 @@ from cortex_store.sessions import FileMark
 from cortex_store.verify import verify
 
 ARTIFACT = Artifact("claude-code", ArtifactKind.RULE, ".claude/rules/a.md", "text\n", "d" * 64)
+LOCK = ExperimentLock((TaskSpec("task-1", TaskRole.THEME),), Policy(), model="m")
 CANDIDATE = Candidate("cand-1", ChangeKind.ADD, ARTIFACT, "a")
 VERDICT = Verdict(
     "verdict-1", "cand-1", "exp-1", Ruling.KEEP, "It helps.", 3, 1.0, 27.0, 0.1, 0.2, 3, ()
@@ -40,7 +43,7 @@ def trial(number: int, arm: Arm, outcome: Outcome = Outcome.PASS, pair: int = 0)
 def store() -> Store:
     made = Store.memory()
     made.candidates.put("/shop", CANDIDATE)
-    made.experiments.open("exp-1", "cand-1", {"model": "m"})
+    made.experiments.open("exp-1", "cand-1", LOCK)
     return made
 
 
@@ -113,9 +116,9 @@ def test_verdicts_are_append_only_and_the_newest_counts(store: Store) -> None:
 
 def test_an_experiment_is_continued_only_under_its_own_lock(store: Store) -> None:
     store.experiments.add_trial(trial(1, Arm.WITH))
-    assert store.experiments.open("exp-1", "cand-1", {"model": "m"}).lock == {"model": "m"}
+    assert store.experiments.open("exp-1", "cand-1", LOCK).lock == LOCK
     with pytest.raises(UsageError, match="conditions have changed"):
-        store.experiments.open("exp-1", "cand-1", {"model": "other"})
+        store.experiments.open("exp-1", "cand-1", replace(LOCK, model="other"))
     assert len(store.experiments.trials("exp-1")) == 1
 
 
@@ -194,3 +197,26 @@ def test_verify_finds_what_was_tampered_with(store: Store) -> None:
         f"text {digest[:12]}: its content does not have its digest",
         "verdict-1: no longer keep",
     ]
+
+
+def test_a_verdict_keeps_its_lock(store: Store) -> None:
+    level = Level(number=3, kept=1, bound=0.2, alpha=0.02)
+    verdict = replace(VERDICT, lock=replace(LOCK, level=level))
+    store.verdicts.add("/shop", verdict)
+    assert store.verdicts.get(verdict.id) == verdict
+    assert verdict.needed == 50
+    (record,) = store.execute("SELECT record FROM verdicts").fetchone()
+    assert json.loads(record)["lock"] == lock_record(LOCK) | {"lifetime": asdict(level)}
+
+
+def test_locks_that_cannot_be_read_leave_the_rest_readable(store: Store) -> None:
+    record = asdict(VERDICT) | {"lock": {"model": "m", "policy": {"of_a_later_version": 1}}}
+    row = ("verdict-1", "/shop", "cand-1", "exp-1", "keep", "t", json.dumps(record))
+    store.execute("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    assert store.verdicts.get("verdict-1") == VERDICT
+    assert VERDICT.needed == 20
+    store.execute("INSERT INTO experiments VALUES ('exp-2', 'cand-1', '{\"model\": 1}', 't')")
+    (_, unreadable) = sorted(store.experiments.for_candidate("cand-1"), key=lambda row: row.id)
+    assert unreadable.lock is None
+    with pytest.raises(UsageError, match="conditions have changed"):
+        store.experiments.open("exp-2", "cand-1", LOCK)
