@@ -54,18 +54,17 @@ def undo_two_verdicts() -> None:
     from cortex.artifacts import graveyard
     from cortex.commands import changes
     from cortex.commands.context import open_context
-    from cortex.model.artifacts import CandidateStatus
 
     with open_context(Path.cwd()) as context:
-        kept = context.store.candidates.all(str(context.root), CandidateStatus.KEPT)[-1]
+        kept = context.store.candidates.all(str(context.root), "kept")[-1]
         changes.undo(
             context, changes.AppliedChange("added", kept.id, kept.status, added=kept.artifact)
         )
-        (pruned,) = context.store.candidates.all(str(context.root), CandidateStatus.PRUNED)
-        graves = [one for one in graveyard.entries(context.root) if one["name"] == "naming"]
+        (pruned,) = context.store.candidates.all(str(context.root), "pruned")
+        graves = [grave for grave in graveyard.entries(context.root) if grave.name == "naming"]
         changes.undo(
             context,
-            changes.AppliedChange("removed", pruned.id, pruned.status, grave=graves[0]["id"]),
+            changes.AppliedChange("removed", pruned.id, pruned.status, grave=graves[0].id),
         )
 
 

@@ -1,11 +1,11 @@
 """What an editor may do: code actions, and the deeds behind them and the sidebar."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from lsprotocol import types
 
 from cortex.artifacts import graveyard, harness
+from cortex.artifacts.entries import GraveyardEntry
 from cortex.commands import changes as changes
 from cortex.commands import queue
 from cortex.commands.context import Context
@@ -46,12 +46,12 @@ def code_actions(
             yield _action(f"Prune {name}", "cortex.prune", key, types.CodeActionKind.QuickFix)
         yield _action(f"Measure {name} now", "cortex.testNow", key, types.CodeActionKind.Source)
     for entry in graves(repository):
-        if entry["path"] == path and path in harness.INSTRUCTIONS:
-            title = f"Restore {entry.get('heading') or entry.get('name')}"
-            yield _action(title, "cortex.restore", entry["id"], types.CodeActionKind.Source)
+        if entry.path == path and path in harness.INSTRUCTIONS:
+            title = f"Restore {entry.heading or entry.name}"
+            yield _action(title, "cortex.restore", entry.id, types.CodeActionKind.Source)
 
 
-def graves(repository: Repository) -> tuple[dict[str, Any], ...]:
+def graves(repository: Repository) -> tuple[GraveyardEntry, ...]:
     """Return the graveyard, newest first."""
     return tuple(reversed(graveyard.entries(repository.root)))
 

@@ -7,7 +7,7 @@ from lsprotocol import types
 from cortex.commands.artifact_status import ArtifactStatus
 from cortex.findings.checks import Finding
 from cortex.model.verdicts import Diagnosis, Ruling
-from cortex_lsp.places import Placed, line_of
+from cortex_lsp.places import Placed
 from cortex_lsp.repository import Repository
 
 SOURCE = "cortex"
@@ -25,7 +25,7 @@ def diagnostics(repository: Repository, path: str, text: str) -> list[types.Diag
         for place, status in repository.artifact_statuses(path, text)
         for made in _of_verdict(place, status)
     ]
-    return found + [_of_finding(one, text) for one in repository.findings(path, text)]
+    return found + [_of_finding(finding) for finding in repository.findings(path, text)]
 
 
 def _of_verdict(place: Placed, status: ArtifactStatus) -> Iterator[types.Diagnostic]:
@@ -48,12 +48,10 @@ def _of_verdict(place: Placed, status: ArtifactStatus) -> Iterator[types.Diagnos
     )
 
 
-def _of_finding(finding: Finding, text: str) -> types.Diagnostic:
-    quoted = finding.message.split("`")
-    line = line_of(text, quoted[1]) if len(quoted) > 1 else 0
-    where = types.Range(types.Position(line, 0), types.Position(line + 1, 0))
+def _of_finding(finding: Finding) -> types.Diagnostic:
+    start, end = types.Position(finding.line, 0), types.Position(finding.line + 1, 0)
     message = f"{finding.message}; {finding.hint}" if finding.hint else finding.message
-    return _made(where, finding.code, message, SEVERITIES[finding.severity])
+    return _made(types.Range(start, end), str(finding.code), message, SEVERITIES[finding.severity])
 
 
 def _made(

@@ -42,9 +42,3 @@ def placed(path: str, text: str) -> Iterator[Placed]:
         start, at = text.count("\n", 0, found), found + len(piece.text)
         end = start + piece.text.count("\n") + (not piece.text.endswith("\n"))
         yield Placed(harness.section(path, piece.heading, piece.text), start, end)
-
-
-def line_of(text: str, words: str) -> int:
-    """Return the first line that holds `words`; 0 when there is none."""
-    at = text.find(words)
-    return text.count("\n", 0, at) if at >= 0 else 0

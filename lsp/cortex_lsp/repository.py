@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cortex.artifacts import disk, harness
+from cortex.artifacts.shared import real
 from cortex.commands.artifact_status import (
     ArtifactStatus,
     KnownVerdict,
@@ -74,8 +75,13 @@ class Repository:
 
     def findings(self, path: str, text: str) -> tuple[Finding, ...]:
         """Return what is wrong with a document whatever was measured."""
-        others = [one for one in self._artifacts if one.path != path]
-        return check_one(harness.parse({path: text}), others, self._tree)
+        place = real(self.root / path)
+        same = {other for other in self._paths() if real(self.root / other) == place}
+        others = [other for other in self._artifacts if other.path not in (path, *same)]
+        return check_one(harness.parse({path: text}), others, self._tree, text)
+
+    def _paths(self) -> set[str]:
+        return {artifact.path for artifact in self._artifacts}
 
     def relative(self, file: Path) -> str | None:
         """Return the path of a file within the repository; None outside of it."""

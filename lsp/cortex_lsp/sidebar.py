@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from cortex.artifacts import disk
+from cortex.artifacts.entries import GraveyardEntry
 from cortex.commands import inbox as inboxes
 from cortex.commands.context import Context
 from cortex.commands.evidence import evidence_of
@@ -117,13 +118,13 @@ def _job_row(context: Context, job: Job) -> JobRow:
     )
 
 
-def _grave_row(entry: dict[str, object]) -> GraveRow:
+def _grave_row(entry: GraveyardEntry) -> GraveRow:
     return GraveRow(
-        id=str(entry["id"]),
-        name=str(entry.get("name", "")),
-        path=str(entry["path"]),
-        ruling=str(entry.get("ruling", "")) or None,
-        reason=str(entry.get("reason", "")),
+        id=entry.id,
+        name=entry.name,
+        path=entry.path,
+        ruling=entry.ruling or None,
+        reason=entry.reason,
     )
 
 

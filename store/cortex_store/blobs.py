@@ -2,7 +2,7 @@
 
 import zlib
 
-from cortex.digests import digest_text
+from cortex.digests import digest_exact
 from cortex.errors import MachineError
 from cortex_store.base import Executor
 
@@ -18,7 +18,7 @@ class Blobs:
 
     def put(self, text: str) -> str:
         """Keep `text` and return its digest."""
-        digest = digest_text(text)
+        digest = digest_exact(text)
         raw = text.encode("utf-8", "surrogatepass")
         with self._store.transaction():
             self._store.execute(

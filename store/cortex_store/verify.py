@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cortex.digests import digest_text
+from cortex.digests import digest_exact
 from cortex.errors import MachineError
 from cortex.model.verdicts import Verdict
 from cortex_store.blobs import unpack
@@ -43,7 +43,7 @@ def _references(store: Store) -> Iterator[Problem]:
 def _blobs(store: Store) -> Iterator[Problem]:
     for digest, content in store.execute("SELECT digest, content FROM blobs"):
         try:
-            intact = digest_text(unpack(content, digest)) == digest
+            intact = digest_exact(unpack(content, digest)) == digest
         except MachineError:
             intact = False
         if not intact:

@@ -103,10 +103,10 @@ def test_a_prune_that_is_taken_back_is_prunable_everywhere_and_the_hook_takes_it
     with open_context(demo.root) as context:
         (pruned,) = context.store.candidates.all(str(demo.root), CandidateStatus.PRUNED)
         (grave,) = [
-            one for one in graveyard.entries(demo.root) if one["path"] == pruned.artifact.path
+            entry for entry in graveyard.entries(demo.root) if entry.path == pruned.artifact.path
         ]
         changes.undo(
-            context, changes.AppliedChange("removed", pruned.id, pruned.status, grave=grave["id"])
+            context, changes.AppliedChange("removed", pruned.id, pruned.status, grave=grave.id)
         )
     name = pruned.artifact.name
     told = by_command(demo)

@@ -1,7 +1,7 @@
 """Small questions on top of the screen."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -9,6 +9,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
+
+from cortex.artifacts.entries import GraveyardEntry
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -69,7 +71,7 @@ class GraveyardDialog(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "cancel")]
 
-    def __init__(self, entries: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, entries: Sequence[GraveyardEntry]) -> None:
         super().__init__()
         self._entries = entries
 
@@ -79,8 +81,8 @@ class GraveyardDialog(ModalScreen[str | None]):
             yield Label("Bring back which text?" if self._entries else "The graveyard is empty.")
             yield OptionList(
                 *(
-                    Option(f"{one.get('name')}  {one.get('ruling')}  {one['path']}", id=one["id"])
-                    for one in reversed(self._entries)
+                    Option(f"{entry.name}  {entry.ruling}  {entry.path}", id=entry.id)
+                    for entry in reversed(self._entries)
                 )
             )
             yield Label("enter restores it byte for byte   escape cancels", classes="keys")

@@ -51,7 +51,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def refusal(path: Path, error: OSError) -> UsageError:
-    """Return the one line that a person reads when the file system said no."""
+    """Return the error that a person reads when the file system refuses."""
     return UsageError(f"{path}: cannot be written: {error.strerror or error}")
 
 

@@ -1,6 +1,6 @@
 """Frontmatter of rules and skills, read as the CLI reads it (its own expressions, its own retry).
 
-The first `---` behind the opening line closes the block, wherever it stands; YAML that cannot be
+The first `---` behind the opening line closes the block, wherever it is; YAML that cannot be
 read is tried again with its values quoted; what cannot be read then counts as no frontmatter.
 """
 
@@ -20,24 +20,24 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     """Return the fields of the frontmatter and the text after it.
 
     Without frontmatter, or when it is not a YAML mapping, there are no fields: the CLI then loads
-    the file as if nothing had been said.
+    the file as if there were no frontmatter.
     """
-    found = _BLOCK.match(text)
-    if found is None:
+    block = _BLOCK.match(text)
+    if block is None:
         return {}, text
-    fields = _fields(found[1])
-    return (fields if isinstance(fields, dict) else {}), text[found.end() :]
+    fields = _fields(block[1])
+    return (fields if isinstance(fields, dict) else {}), text[block.end() :]
 
 
 def problem(text: str) -> str | None:
     """Say in a few words why the frontmatter of `text` is ignored, None when it is read."""
     if text.startswith("\ufeff---"):
         return "a byte order mark stands in front of the frontmatter"
-    found = _BLOCK.match(text)
-    if found is None:
+    block = _BLOCK.match(text)
+    if block is None:
         opens = re.match(r"---[ \t]*\r?\n[\w-]+:", text)
         return "the frontmatter is never closed" if opens else None
-    fields = _fields(found[1])
+    fields = _fields(block[1])
     if isinstance(fields, str):
         return f"the frontmatter is not valid YAML: {fields}"
     return None if isinstance(fields, dict) else "the frontmatter has no `key: value` lines"
@@ -88,10 +88,10 @@ def _requote(block: str) -> str:
     """Quote the values that YAML would take for something else, such as `**/*.py`."""
     lines = []
     for line in block.split("\n"):
-        found = re.match(_UNQUOTED, line.removesuffix("\r"))
-        if found and re.search(_SPECIAL, found[2]) and not _is_closed(found[2]):
-            value = found[2].replace("\\", "\\\\").replace('"', '\\"')
-            line = f'{found[1]}: "{value}"'
+        pair = re.match(_UNQUOTED, line.removesuffix("\r"))
+        if pair and re.search(_SPECIAL, pair[2]) and not _is_closed(pair[2]):
+            value = pair[2].replace("\\", "\\\\").replace('"', '\\"')
+            line = f'{pair[1]}: "{value}"'
         lines.append(line)
     return re.sub(r"^\t+", lambda tabs: "  " * len(tabs[0]), "\n".join(lines), flags=re.MULTILINE)
 

@@ -52,8 +52,8 @@ def normalise(value: object) -> tuple[str, ...]:
 
 def effective(patterns: Sequence[str]) -> tuple[str, ...]:
     """Return what the CLI hands to gitignore matching: braces written out, `/**` cut off."""
-    expanded = (one for pattern in normalise(patterns) for one in _expand(pattern))
-    return tuple(cut for cut in (one.removesuffix("/**") for one in expanded) if cut)
+    expanded = (single for pattern in normalise(patterns) for single in _expand(pattern))
+    return tuple(cut for cut in (single.removesuffix("/**") for single in expanded) if cut)
 
 
 def unscoped(patterns: Sequence[str]) -> bool:
@@ -62,17 +62,17 @@ def unscoped(patterns: Sequence[str]) -> bool:
 
 
 def _expand(pattern: str) -> list[str]:
-    done: list[str] = []
+    expanded: list[str] = []
     waiting = [pattern]
-    while waiting and len(done) + len(waiting) <= MAX_EXPANSIONS:
+    while waiting and len(expanded) + len(waiting) <= MAX_EXPANSIONS:
         current = waiting.pop()
-        found = _BRACES.match(current)
-        if found is None:
-            done.append(current)
+        braces = _BRACES.match(current)
+        if braces is None:
+            expanded.append(current)
             continue
-        head, inner, tail = found.groups()
+        head, inner, tail = braces.groups()
         waiting.extend(head + part.strip() + tail for part in reversed(inner.split(",")))
-    return done
+    return expanded
 
 
 def _split(text: str) -> list[str]:

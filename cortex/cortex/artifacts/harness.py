@@ -17,7 +17,7 @@ INSTRUCTIONS = {
 
 
 def is_harness(path: str) -> bool:
-    """Whether a file of this relative path is harness text (or lies in a skill's folder)."""
+    """Whether a file of this relative path is harness text (or in a skill's folder)."""
     if path.startswith(SKILLS):
         return path.count("/") >= 3
     return path in INSTRUCTIONS or is_rule(path)
@@ -34,17 +34,17 @@ def is_skill(path: str) -> bool:
 
 
 def parse(files: Mapping[str, str]) -> tuple[Artifact, ...]:
-    """Return the artifacts in `files` (relative path -> text), sorted by path, then as they stand.
+    """Return the artifacts in `files` (relative path -> text), by path, then by place.
 
-    Other files are passed over.
+    Other files are skipped.
     """
-    found: list[Artifact] = []
+    artifacts: list[Artifact] = []
     for path in sorted(files):
         if path in INSTRUCTIONS:
-            found.extend(_sections(path, files[path]))
+            artifacts.extend(_sections(path, files[path]))
         elif is_rule(path) or is_skill(path):
-            found.append(from_text(path, files[path]))
-    return tuple(found)
+            artifacts.append(from_text(path, files[path]))
+    return tuple(artifacts)
 
 
 def from_text(path: str, text: str) -> Artifact:
@@ -86,7 +86,7 @@ def _sections(path: str, text: str) -> list[Artifact]:
 
 def _description(fields: dict[str, object], body: str) -> str:
     """Return what the listing shows: `description - when_to_use`, else the body's first line."""
-    said = [str(fields.get(key) or "").strip() for key in ("description", "when_to_use")]
-    if isinstance(fields.get("description"), str | int | float) and said[0]:
-        return " - ".join(part for part in said if part)
+    parts = [str(fields.get(key) or "").strip() for key in ("description", "when_to_use")]
+    if isinstance(fields.get("description"), str | int | float) and parts[0]:
+        return " - ".join(filter(None, parts))
     return next((line.strip() for line in body.splitlines() if line.strip()), "")

@@ -14,10 +14,10 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One section: the blank lines in front of it, and its heading line with its body."""
+    """A section: the blank lines in front of it, and its heading line with its body."""
 
     heading: str
-    """"" for what stands before the first heading; unique within the file."""
+    """"" for what is before the first heading; unique within the file."""
     lead: str
     text: str
 
@@ -38,8 +38,10 @@ class Document:
 
     def index(self, heading: str) -> int | None:
         """Return the position of the section with this heading."""
-        found = (at for at, piece in enumerate(self.pieces) if piece.heading == heading)
-        return next(found, None)
+        positions = (
+            position for position, piece in enumerate(self.pieces) if piece.heading == heading
+        )
+        return next(positions, None)
 
 
 def split(text: str) -> Document:
@@ -74,10 +76,10 @@ def _chunks(text: str) -> list[tuple[str, str]]:
 
 def _fence_after(line: str, fence: str) -> str:
     """Return the fence that is open after `line`, "" for none."""
-    found = _FENCE.match(line.rstrip("\r\n"))
+    marker = _FENCE.match(line.rstrip("\r\n"))
     if not fence:
-        return found[1] if found else ""
-    closes = found and found[1].startswith(fence) and line.strip() == found[1]
+        return marker[1] if marker else ""
+    closes = marker and marker[1].startswith(fence) and line.strip() == marker[1]
     return "" if closes else fence
 
 

@@ -10,35 +10,35 @@ from cortex.cli.common import repository_option
 
 @click.group()
 def hook() -> None:
-    """Take prunable text out with each commit, by a git pre-commit hook."""
+    """Remove prunable text with each commit, by a git pre-commit hook."""
 
 
 @hook.command()
 @repository_option
 def install(where: Path) -> None:
-    """Install the hook; one that is there already runs first."""
+    """Install the hook; an existing one stays in place and runs first."""
     from cortex.hook.installing import install as run
 
-    _done(run(where))
+    _print(run(where))
 
 
 @hook.command()
 @repository_option
 def uninstall(where: Path) -> None:
-    """Remove the hook and put back the one before it."""
+    """Remove the hook; an existing one is as it was before."""
     from cortex.hook.installing import uninstall as run
 
-    _done(run(where))
+    _print(run(where))
 
 
 @hook.command()
-@click.option("--changes-fail", is_flag=True, help="Exit 1 when text was taken out.")
+@click.option("--changes-fail", is_flag=True, help="Exit 1 when text was removed.")
 def run(changes_fail: bool) -> int:
-    """Do once what the hook does at a commit."""
-    from cortex.hook.running import main
+    """Run the hook once, as at a commit; for scripts that call it by hand."""
+    from cortex.hook.isolated import run as run_isolated
 
-    return main(["--changes-fail"] if changes_fail else [])
+    return run_isolated(["--changes-fail"] if changes_fail else [])
 
 
-def _done(said: str) -> None:
-    output.say(said[:1].upper() + said[1:] + ".")
+def _print(sentence: str) -> None:
+    output.say(sentence[:1].upper() + sentence[1:] + ".")

@@ -131,10 +131,7 @@ def restore(entry_id: str | None, where: Path, as_json: bool) -> None:
             if as_json:
                 output.print_json({"graveyard": entries})
             elif entries:
-                rows = [
-                    (one["id"], one.get("ruling", ""), one["path"], one.get("reason", ""))
-                    for one in entries
-                ]
+                rows = [(entry.id, entry.ruling, entry.path, entry.reason) for entry in entries]
                 columns = ("id", "verdict", "path", "why")
                 output.console().print(output.table(None, columns, rows))
             else:

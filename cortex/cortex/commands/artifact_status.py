@@ -6,9 +6,9 @@ The newer one counts; about text that was edited since it says so.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from cortex.artifacts import disk, harness, ledger
+from cortex.artifacts.ledger import LedgerEntry
 from cortex.commands.changes import RESTORED
 from cortex.commands.context import Context
 from cortex.model.artifacts import Artifact
@@ -60,7 +60,7 @@ class ArtifactStatus:
 
 def known_verdicts(context: Context) -> dict[str, KnownVerdict]:
     """Return the newest verdict of each artifact of the repository, by its key."""
-    found = {key: one for key, one in map(_from_ledger, ledger.read(context.root)) if one}
+    found = {key: known for key, known in map(_from_ledger, ledger.read(context.root)) if known}
     candidates = {one.id: one for one in context.store.candidates.all(str(context.root))}
     overruled = context.store.candidates.decided_as(RESTORED)
     for verdict in context.store.verdicts.all(str(context.root)):
@@ -117,21 +117,20 @@ def _from_store(artifact: Artifact, verdict: Verdict) -> KnownVerdict:
     )
 
 
-def _from_ledger(line: Mapping[str, Any]) -> tuple[str, KnownVerdict | None]:
-    heading = line.get("heading")
-    key = line["path"] if heading is None else f"{line['path']}#{heading}"
+def _from_ledger(entry: LedgerEntry) -> tuple[str, KnownVerdict | None]:
+    key = entry.path if entry.heading is None else f"{entry.path}#{entry.heading}"
     try:
-        known = KnownVerdict(
-            digest=str(line["digest"]),
-            ruling=Ruling(line["verdict"]),
-            diagnosis=Diagnosis(line.get("diagnosis", "")),
-            reason=str(line.get("reason", "")),
-            pairs=int(line.get("pairs", 0)),
-            lift=float(line.get("lift", 0.0)),
-            e_value=float(line.get("e_value", 0.0)),
-            model=line.get("model") if isinstance(line.get("model"), str) else None,
-            at=str(line.get("date", "")),
-        )
-    except (KeyError, TypeError, ValueError):
+        ruling, diagnosis = Ruling(entry.verdict), Diagnosis(entry.diagnosis)
+    except ValueError:
         return key, None
-    return key, known
+    return key, KnownVerdict(
+        digest=entry.digest,
+        ruling=ruling,
+        diagnosis=diagnosis,
+        reason=entry.reason,
+        pairs=entry.pairs,
+        lift=entry.lift,
+        e_value=entry.e_value,
+        model=entry.model,
+        at=entry.date,
+    )

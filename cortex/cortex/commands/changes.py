@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from cortex.artifacts import disk, edits, graveyard, harness, ledger
 from cortex.commands.context import Context
 from cortex.commands.queries import candidate as find_candidate
+from cortex.digests import digest_text
 from cortex.errors import UsageError
 from cortex.model.artifacts import Artifact, Candidate, CandidateStatus, ChangeKind
 from cortex.model.verdicts import Ruling, Verdict
@@ -34,6 +35,7 @@ def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> A
     was changed.
     """
     artifact, added, grave = candidate.artifact, None, None
+    ledger.check(context.root)
     if verdict.ruling is Ruling.KEEP:
         _write(context, artifact, verdict, added=True)
         added, done = artifact, f"added {artifact.path}"
@@ -162,7 +164,7 @@ def _archive(context: Context, artifact: Artifact, verdict: Verdict) -> str:
 def _write(context: Context, artifact: Artifact, verdict: Verdict, *, added: bool) -> None:
     before = disk.read_files(context.root)
     here = {one.key: one.text for one in harness.parse(before)}
-    if added and here.get(artifact.key, artifact.text) != artifact.text:
+    if added and digest_text(here.get(artifact.key, artifact.text)) != digest_text(artifact.text):
         raise UsageError(f"{artifact.key}: exists by now with other text; move it away first")
     change = edits.with_artifact if added else edits.without_artifact
     after = change(before, artifact)
@@ -188,20 +190,20 @@ def record(context: Context, candidate: Candidate, verdict: Verdict) -> None:
         return
     ledger.record(
         context.root,
-        {
-            "path": artifact.path,
-            "heading": artifact.heading,
-            "digest": artifact.digest,
-            "verdict": str(verdict.ruling),
-            "reason": verdict.reason,
-            "diagnosis": str(verdict.diagnosis),
-            "pairs": verdict.pairs,
-            "lift": round(verdict.lift, 4),
-            "e_value": round(min(verdict.e_value, 1e12), 4),
-            "model": lock.model if lock else None,
-            "agent": lock.agent if lock else None,
-            "agent_version": lock.agent_version if lock else None,
-            "date": verdict.created_at,
-            "verdict_id": verdict.id,
-        },
+        ledger.LedgerEntry(
+            path=artifact.path,
+            heading=artifact.heading,
+            digest=artifact.digest,
+            verdict=str(verdict.ruling),
+            reason=verdict.reason,
+            diagnosis=str(verdict.diagnosis),
+            pairs=verdict.pairs,
+            lift=round(verdict.lift, 4),
+            e_value=round(min(verdict.e_value, 1e12), 4),
+            model=lock.model if lock else None,
+            agent=lock.agent if lock else None,
+            agent_version=lock.agent_version if lock else None,
+            date=verdict.created_at,
+            verdict_id=verdict.id,
+        ),
     )

@@ -47,7 +47,7 @@ def inbox(context: Context) -> tuple[Entry, ...]:
     """Return what waits in the repository, newest first."""
     files = disk.read_files(context.root)
     here = {one.key: one.digest for one in harness.parse(files)}
-    buried = {(one["path"], one.get("digest")) for one in graveyard.entries(context.root)}
+    buried = {(grave.path, grave.digest) for grave in graveyard.entries(context.root)}
     entries = []
     for candidate in context.store.candidates.waiting(str(context.root)):
         if not _is_over(candidate, here, buried):

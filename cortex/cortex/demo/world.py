@@ -1,9 +1,9 @@
 """The demo's repository with its conventions, and the texts planted in it."""
 
-import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+from cortex.git import git
 
 MODULES = ("orders", "cart", "stock", "returns", "parcels", "visits")
 BILLS = ("invoices", "refunds", "taxes", "fees", "tips")
@@ -130,37 +130,25 @@ def build(world: DemoPaths, at: str) -> None:
     for path in (DEAD_WEIGHT, NEVER_USED):
         write(world.repository / path, HARNESS[path])
     world.home.mkdir(parents=True, exist_ok=True)
-    git(world, at, "init", "--quiet", "--initial-branch", "main")
+    _git(world, at, "init", "--quiet", "--initial-branch", "main")
     commit(world, at, "Open the shop")
 
 
 def commit(world: DemoPaths, at: str, subject: str) -> None:
     """Commit everything."""
-    git(world, at, "add", "--all")
-    git(world, at, "commit", "--quiet", "--allow-empty", "-m", subject)
+    _git(world, at, "add", "--all")
+    _git(world, at, "commit", "--quiet", "--allow-empty", "-m", subject)
 
 
-def git(world: DemoPaths, at: str, *arguments: str) -> None:
+def _git(world: DemoPaths, at: str, *arguments: str) -> None:
     """Run git as the developer, at a simulated time."""
+    name, email = "Sam", "sam@shop.example"
     env = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(world.folder),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "Sam",
-        "GIT_AUTHOR_EMAIL": "sam@shop.example",
-        "GIT_COMMITTER_NAME": "Sam",
-        "GIT_COMMITTER_EMAIL": "sam@shop.example",
-        "GIT_AUTHOR_DATE": at,
-        "GIT_COMMITTER_DATE": at,
+        f"GIT_{role}_{field}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for field, value in (("NAME", name), ("EMAIL", email), ("DATE", at))
     }
-    subprocess.run(
-        ["git", *arguments],
-        cwd=world.repository,
-        env=env,
-        check=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
+    git(*arguments, cwd=world.repository, env=env)
 
 
 def write(path: Path, text: str) -> None:

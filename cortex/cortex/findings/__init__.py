@@ -1,5 +1,5 @@
-"""What can be said about harness text without running it."""
+"""What can be known about harness text without running it."""
 
-from cortex.findings.checks import Finding, check
+from cortex.findings.checks import Finding, FindingCode, Severity, check
 
-__all__ = ["Finding", "check"]
+__all__ = ["Finding", "FindingCode", "Severity", "check"]

@@ -1,4 +1,4 @@
-"""Whether one piece of harness text says what another one says already: words only, no model."""
+"""Whether a piece of harness text repeats another: words only, no model."""
 
 import re
 from functools import lru_cache
@@ -20,7 +20,7 @@ class _Essence(NamedTuple):
 
 
 def repeats(text: str, known: str) -> bool:
-    """Whether most of what `text` asks for is said in `known` already.
+    """Whether most of what `text` asks for is already in `known`.
 
     Code in backquotes decides first: two rules with other code are two rules, however alike
     their sentences are. Frontmatter, globs and quotations do not count. Empty text repeats nothing.

@@ -1,15 +1,17 @@
 """What the hook asks of git, in few calls."""
 
 import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cortex.errors import UsageError
+from cortex.git import GitError, person_ask, person_git
 
 UNDERWAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 """Files of a merge or replay: its commits are not the developer's own."""
+
+_PLAIN = "H"
+"""How `ls-files -v` marks a file that is neither `skip-worktree` nor `assume-unchanged`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,42 +32,45 @@ class Commit:
         return Path(os.environ.get("GIT_INDEX_FILE", "")).name.startswith("next-index")
 
     def as_staged(self, paths: Sequence[str]) -> set[str]:
-        """Return those of `paths` that are tracked and look the same on the disk and staged."""
-        listed = ("ls-files", "-z", "--cached", "--stage", "--", *paths)
-        tracked = {
-            entry.split("\t", 1)[1]
-            for entry in self.git(*listed).split("\0")
-            if "\t" in entry and entry.split("\t", 1)[0].endswith(" 0")
-        }
-        changed = set(self.git("diff-files", "-z", "--name-only", "--", *paths).split("\0"))
-        return tracked - changed
+        """Return those of `paths` that are tracked and look the same on the disk and staged.
+
+        Files whose changes git was told to overlook are left out.
+        """
+        listed = person_git(
+            "ls-files", "-z", "-v", "--cached", "--stage", "--", *paths, cwd=self.root
+        )
+        tracked = set()
+        for entry in listed.split("\0"):
+            fields, tab, path = entry.partition("\t")
+            if tab and fields.startswith(f"{_PLAIN} ") and fields.endswith(" 0"):
+                tracked.add(path)
+        changed = person_git("diff-files", "-z", "--name-only", "--", *paths, cwd=self.root)
+        return tracked - set(changed.split("\0"))
 
     def stage(self, paths: Sequence[str]) -> None:
-        """Put the present state of these paths into the index; ignored ones are left out."""
-        if paths:
-            self.git("add", "--all", "--ignore-errors", "--", *paths, check=False)
+        """Put the present state of these paths into the index, also outside a sparse checkout.
 
-    def git(self, *arguments: str, check: bool = True) -> str:
-        """Return the output of one git command in the repository."""
-        return git(*arguments, cwd=self.root, check=check)
+        Raises GitError when git refuses, for example because the paths are ignored.
+        """
+        add = ("add", "--all")
+        if person_ask(*add, "--", *paths, cwd=self.root) is None:
+            person_git(*add, "--sparse", "--", *paths, cwd=self.root)
+
+    def staged(self, paths: Sequence[str]) -> bool:
+        """Whether all these files are in the index exactly as they are on the disk."""
+        return set(paths) <= self.as_staged(paths)
+
+    def unstage(self, paths: Sequence[str]) -> None:
+        """Take these paths out of the index again; those that are not there are no error."""
+        person_ask("rm", "-r", "--cached", "--quiet", "--force", "--ignore-unmatch", "--sparse",
+                   "--", *paths, cwd=self.root)  # fmt: skip
 
 
 def commit_in(folder: Path) -> Commit:
-    """Return the commit that is being made in `folder`; UsageError outside of a work tree."""
-    said = git("rev-parse", "--show-toplevel", "--absolute-git-dir", cwd=folder).splitlines()
-    return Commit(Path(said[0]), Path(said[1]))
+    """Return the commit that is being made in `folder`; GitError outside of a work tree."""
+    places = person_git("rev-parse", "--show-toplevel", "--absolute-git-dir", cwd=folder)
+    root, git_folder = places.rstrip("\n").split("\n")[:2]
+    return Commit(Path(root), Path(git_folder))
 
 
-def git(*arguments: str, cwd: Path, check: bool = True) -> str:
-    """Run git without its optional locks. Raises UsageError with what it said."""
-    done = subprocess.run(
-        ["git", *arguments],
-        cwd=cwd,
-        env={**os.environ, "GIT_LITERAL_PATHSPECS": "1"},
-        capture_output=True,
-        check=False,
-    )
-    if check and done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
-        raise UsageError(said[0])
-    return done.stdout.decode("utf-8", "surrogateescape")
+__all__ = ["Commit", "GitError", "commit_in"]

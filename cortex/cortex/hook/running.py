@@ -1,14 +1,17 @@
-"""One commit: prunable text goes into the graveyard, unused text is reported."""
+"""One commit: prunable text moves to the graveyard, unused text is reported."""
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cortex.artifacts import disk, edits, graveyard, harness, ledger
+from cortex.artifacts import disk, harness, ledger
+from cortex.artifacts.ledger import LedgerEntry
 from cortex.digests import digest_text
+from cortex.errors import CortexError
+from cortex.hook import removing
 from cortex.hook.gitstate import Commit, commit_in
 from cortex.model.artifacts import Artifact, ArtifactKind
 from cortex.timestamps import now
@@ -25,16 +28,15 @@ hook's work back when it conflicts with them: only the disk is changed then, nev
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Text on the disk about which the ledger has a verdict that still holds."""
+class Measured:
+    """Text on the disk with a verdict in the ledger that still holds."""
 
     artifact: Artifact
-    verdict: str
-    reason: str
+    entry: LedgerEntry
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Return 0: a commit is never stopped; 1 with `--changes-fail` when text was taken out."""
+    """Return 0: a commit is never stopped; 1 with `--changes-fail` when text was removed."""
     if os.environ.get(SKIP) == "1":
         return 0
     commit = commit_in(Path.cwd())
@@ -45,83 +47,76 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run(commit: Commit) -> list[Artifact]:
-    """Take out what is prunable; return what was."""
+    """Remove what is prunable; return what was."""
     unused = _unused_setting(commit.root)
-    doomed, idle = [], []
-    for found in judged(commit.root):
-        if found.verdict == "prune" or (found.verdict == "unused" and unused == "archive"):
-            doomed.append(found)
-        elif found.verdict == "unused" and unused == "report":
-            idle.append(found.artifact.name)
-    if idle:
-        more = f" and {len(idle) - NAMED} more" if len(idle) > NAMED else ""
-        say(f"never used in any trial: {', '.join(idle[:NAMED])}{more}")
-    if not doomed:
-        return []
-    same = commit.as_staged(sorted({path for one in doomed for path in _files(commit.root, one)}))
-    return [one.artifact for one in doomed if _take_out(commit, one, same)]
+    prunable, unused_names = [], []
+    for measured in measured_texts(commit.root):
+        verdict = measured.entry.verdict
+        if verdict == "prune" or (verdict == "unused" and unused == "archive"):
+            prunable.append(measured)
+        elif verdict == "unused" and unused == "report":
+            unused_names.append(measured.artifact.name)
+    if unused_names:
+        rest = len(unused_names) - NAMED
+        more = f" and {rest} more" if rest > 0 else ""
+        say(f"never used in any trial: {', '.join(unused_names[:NAMED])}{more}")
+    return [measured.artifact for measured in prunable if _remove(commit, measured)]
 
 
-def judged(root: Path) -> Iterator[Found]:
-    """Yield text with a verdict that is about exactly what lies on the disk."""
-    for line in ledger.read(root):
-        path, verdict = line["path"], str(line.get("verdict"))
-        if verdict not in ("prune", "unused") or not harness.is_harness(path):
+def measured_texts(root: Path) -> Iterator[Measured]:
+    """Yield text with a verdict that is about exactly what is on the disk."""
+    for entry in ledger.read(root):
+        if entry.verdict not in ("prune", "unused") or not harness.is_harness(entry.path):
             continue
-        file = root / path
-        if file.is_file() and not file.is_symlink():
-            artifact = _measured(path, disk.read_text(file), line)
+        file = root / entry.path
+        if file.is_file():
+            artifact = _artifact(entry, disk.read_text(file))
             if artifact is not None:
-                yield Found(artifact, verdict, str(line.get("reason", "")))
+                yield Measured(artifact, entry)
 
 
-def _measured(path: str, text: str, line: Mapping[str, Any]) -> Artifact | None:
-    """Return the artifact that a line is about; None when its text is another one by now.
+def _artifact(entry: LedgerEntry, text: str) -> Artifact | None:
+    """Return the artifact that an entry is about; None when its text has changed since.
 
-    Frontmatter is left unread: reading it would take longer than everything else.
+    Frontmatter is not read: that would take longer than everything else.
     """
-    heading = line.get("heading")
-    if heading is not None:
+    path = entry.path
+    if entry.heading is not None:
         for artifact in harness.parse({path: text}) if path in harness.INSTRUCTIONS else ():
-            if (artifact.heading, artifact.digest) == (heading, line.get("digest")):
+            if (artifact.heading, artifact.digest) == (entry.heading, entry.digest):
                 return artifact
         return None
-    if digest_text(text) != line.get("digest"):
+    if path in harness.INSTRUCTIONS or digest_text(text) != entry.digest:
+        return None
+    if not harness.is_rule(path) and not harness.is_skill(path):
         return None
     kind = ArtifactKind.SKILL if harness.is_skill(path) else ArtifactKind.RULE
-    return Artifact("claude-code", kind, path, text, digest_text(text))
+    return Artifact("claude-code", kind, path, text, entry.digest)
 
 
-def _files(root: Path, found: Found) -> list[str]:
-    artifact = found.artifact
-    if artifact.kind is not ArtifactKind.SKILL:
-        return [artifact.path]
-    folder = (root / artifact.path).parent
-    return [path.relative_to(root).as_posix() for path in folder.rglob("*") if path.is_file()]
-
-
-def _take_out(commit: Commit, found: Found, same: set[str]) -> bool:
-    files, artifact = _files(commit.root, found), found.artifact
+def _remove(commit: Commit, measured: Measured) -> bool:
+    """Remove an artifact with the commit, and report it; False when it stays, and why."""
+    artifact, entry = measured.artifact, measured.entry
     if artifact.heading is None:
         artifact = harness.from_text(artifact.path, artifact.text)
-    if not set(files) <= same:
-        say(f"{artifact.name} is to be pruned, but has changes that are not staged; left alone")
+    refusal = removing.refusal(commit, artifact)
+    if refusal:
+        say(f"{artifact.name} is to be pruned, but {refusal}")
         return False
-    if commit.partial:
-        say(f"{artifact.name} is to be pruned; a commit of single paths leaves it alone")
+    at = now()
+    stages = FRAMEWORK not in os.environ
+    try:
+        grave = removing.remove(commit, artifact, entry.verdict, entry.reason, at, stages=stages)
+    except (CortexError, OSError) as error:
+        say(f"{artifact.name} is to be pruned, but stays; skipped: {error}")
         return False
-    before = disk.read_files(commit.root)
-    after = edits.without_artifact(before, artifact)
-    entry = graveyard.bury(commit.root, artifact, found.verdict, found.reason, now())
-    disk.apply(commit.root, before, after)
-    grave = (graveyard.path_in(commit.root) / entry).relative_to(commit.root).as_posix()
-    said = f"took out {artifact.name} ({found.verdict}); `cortex restore {entry}` brings it back, "
-    if FRAMEWORK in os.environ:
-        say(f"{said}`git add -A -- {artifact.path} {grave}` and commit again, or SKIP=cortex-prune")
-        return True
-    commit.stage(files)
-    commit.stage([grave])
-    say(f"{said}{SKIP}=1 before git commit would have kept it")
+    what = f"took out {artifact.name} ({entry.verdict})"
+    how = f"{what}; `cortex restore {grave.id}` brings it back, "
+    if stages:
+        say(f"{how}{SKIP}=1 before git commit would have kept it")
+    else:
+        add = f"git add -A -- {artifact.path} {grave.places}"
+        say(f"{how}`{add}` and commit again, or SKIP=cortex-prune")
     return True
 
 

@@ -1,8 +1,9 @@
 """What a writer is given, and what a writer is."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from cortex.artifacts.entries import GraveyardEntry
 from cortex.model.artifacts import Artifact
 from cortex.model.corrections import Correction, Theme
 from cortex.model.tasks import Task
@@ -20,7 +21,7 @@ class Brief:
     """Those of the theme. Untrusted: whoever could write into a session could write here."""
     seen_tasks: tuple[Task, ...]
     harness: tuple[Artifact, ...] = ()
-    buried: tuple[dict[str, Any], ...] = ()
+    buried: tuple[GraveyardEntry, ...] = ()
     """Entries of the graveyard, as `graveyard.entries` returns them."""
     tree: tuple[str, ...] = ()
     """Relative paths of all files of the repository."""

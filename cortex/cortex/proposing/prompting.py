@@ -84,9 +84,9 @@ def _data(brief: Brief) -> dict[str, Any]:
         ],
         "graveyard": [
             {
-                "was": str(entry.get("path", "")),
-                "reason": _cut(str(entry.get("reason", "")), MAX_TEXT),
-                "text": _cut(str(entry.get("text", "")), MAX_TEXT),
+                "was": entry.path,
+                "reason": _cut(entry.reason, MAX_TEXT),
+                "text": _cut(entry.text, MAX_TEXT),
             }
             for entry in brief.buried[-MAX_LISTED:]
         ],

@@ -1,9 +1,9 @@
 """What refuses a candidate before any trial, for free."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from cortex.artifacts import frontmatter, loading, sections
+from cortex.artifacts.entries import GraveyardEntry
 from cortex.findings.checks import MAX_DESCRIPTION, dead_globs
 from cortex.findings.similarity import repeats
 from cortex.model.artifacts import Artifact, ArtifactKind, Candidate, ChangeKind
@@ -18,7 +18,7 @@ def check(
     harness: Sequence[Artifact],
     tree: Sequence[str],
     tasks: Sequence[Task],
-    buried: Sequence[Mapping[str, Any]] = (),
+    buried: Sequence[GraveyardEntry] = (),
 ) -> tuple[str, ...]:
     """Return the reasons that refuse a candidate, none when it deserves trials.
 
@@ -77,12 +77,12 @@ def _loading(artifact: Artifact, tree: Sequence[str], tasks: Sequence[Task]) -> 
 
 
 def _repetition(
-    artifact: Artifact, harness: Sequence[Artifact], buried: Sequence[Mapping[str, Any]]
+    artifact: Artifact, harness: Sequence[Artifact], buried: Sequence[GraveyardEntry]
 ) -> Iterator[str]:
     for known in harness:
         if known.key != artifact.key and repeats(artifact.text, known.text):
             yield f"{known.key} says that already"
     for entry in buried:
-        if repeats(artifact.text, str(entry.get("text", ""))):
-            reason = str(entry.get("reason") or "no reason was kept")
-            yield f"nearly the same text is in the graveyard as {entry.get('id')}: {reason}"
+        if repeats(artifact.text, entry.text):
+            reason = entry.reason or "no reason was kept"
+            yield f"nearly the same text is in the graveyard as {entry.id}: {reason}"

@@ -33,7 +33,7 @@ def state(root: Path) -> dict[str, tuple[bytes, int]]:
     return {
         path.relative_to(root).as_posix(): (path.read_bytes(), path.stat().st_mode)
         for path in root.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.name != ".gitattributes"
     }
 
 
@@ -45,7 +45,7 @@ def remove(root: Path, artifact: Artifact) -> str:
 
 
 def artifacts(root: Path) -> dict[str, Artifact]:
-    return {one.key: one for one in harness.parse(disk.read_files(root))}
+    return {artifact.key: artifact for artifact in harness.parse(disk.read_files(root))}
 
 
 def test_every_artifact_comes_back_byte_for_byte_with_its_mode(root: Path) -> None:
@@ -62,8 +62,8 @@ def test_every_artifact_comes_back_byte_for_byte_with_its_mode(root: Path) -> No
 def test_everything_removed_and_restored_in_reverse_is_as_before(root: Path) -> None:
     before = state(root)
     order = []
-    while found := artifacts(root):
-        order.append(remove(root, next(iter(found.values()))))
+    while left := artifacts(root):
+        order.append(remove(root, next(iter(left.values()))))
     for entry in reversed(order):
         graveyard.restore(root, entry)
     assert state(root) == before
@@ -73,10 +73,10 @@ def test_an_entry_tells_what_went_and_why(root: Path) -> None:
     skill = artifacts(root)[".claude/skills/ship/SKILL.md"]
     entry_id = remove(root, skill)
     (entry,) = graveyard.entries(root)
-    assert entry_id == entry["id"] == f"ship-{skill.digest[:8]}"
-    assert (entry["ruling"], entry["reason"], entry["at"]) == ("prune", "dead weight", AT)
-    assert (entry["path"], entry["text"]) == (skill.path, skill.text)
-    assert graveyard.artifact_of(entry) == skill
+    assert entry_id == entry.id == f"ship-{skill.digest[:8]}"
+    assert (entry.ruling, entry.reason, entry.at) == ("prune", "dead weight", AT)
+    assert (entry.path, entry.text) == (skill.path, skill.text)
+    assert entry.artifact == skill
 
 
 def test_a_candidate_that_never_was_on_disk_can_be_buried_and_restored(root: Path) -> None:
@@ -91,16 +91,16 @@ def test_a_candidate_that_never_was_on_disk_can_be_buried_and_restored(root: Pat
 def test_the_same_text_is_archived_once_and_other_text_apart(root: Path) -> None:
     rule = artifacts(root)[".claude/rules/deep/a.md"]
     twin = harness.from_text(".claude/rules/a.md", rule.text)
-    first = graveyard.bury(root, rule, "prune", "one", AT)
+    first = graveyard.bury(root, rule, "prune", "first", AT)
     again = graveyard.bury(root, rule, "prune", "two", AT)
     other = graveyard.bury(root, twin, "bury", "three", AT)
     assert first == again != other
-    assert {entry["reason"] for entry in graveyard.entries(root)} == {"two", "three"}
+    assert {entry.reason for entry in graveyard.entries(root)} == {"two", "three"}
 
 
 def test_a_skill_with_other_files_is_another_entry(root: Path) -> None:
     skill = artifacts(root)[".claude/skills/ship/SKILL.md"]
-    first = graveyard.bury(root, skill, "prune", "one", AT)
+    first = graveyard.bury(root, skill, "prune", "first", AT)
     (root / ".claude/skills/ship/lib/run.sh").write_bytes(b"changed")
     assert graveyard.bury(root, skill, "prune", "two", AT) != first
     kept = {path.read_bytes() for path in graveyard.path_in(root).glob("*/files/lib/run.sh")}

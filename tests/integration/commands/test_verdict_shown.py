@@ -43,7 +43,7 @@ def test_everything_a_person_asks_is_answered(shop: Shell, gated: str) -> None:
 
 def test_the_same_is_there_as_json(shop: Shell, gated: str) -> None:
     found = shop.json("verdicts", "show", gated)
-    assert found["outlook"]["undoing"]["pairs"] >= 1
+    assert found["outlook"]["reversal"]["pairs"] >= 1
     assert found["judgement"]["e_value"] == found["verdict"]["e_value"]
     assert found["path"][-1]["trials"] == found["verdict"]["trials"]
     assert found["thresholds"]["helps"] == found["needed"] == pytest.approx(20, abs=0.5)

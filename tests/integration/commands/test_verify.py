@@ -32,7 +32,7 @@ def test_a_trial_of_an_unknown_task_is_a_problem(shop: Shell, gated: str) -> Non
     edit_lock(shop, {"specs": shop.json("verdicts", "show", gated)["verdict"]["lock"]["specs"][:1]})
     verified = shop.run("verify")
     assert verified.returncode == 1
-    assert "does not list" in verified.stdout
+    assert "is not a task of the experiment" in verified.stdout
 
 
 def test_a_lock_of_another_version_is_a_problem_and_the_verdict_is_shown(

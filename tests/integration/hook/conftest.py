@@ -30,9 +30,9 @@ class Repository:
     home: Path
 
     def git(self, *arguments: str, check: bool = True, **more: str) -> str:
-        done = self.run(*arguments, **more)
-        assert not check or done.returncode == 0, done.stderr
-        return done.stdout
+        finished = self.run(*arguments, **more)
+        assert not check or finished.returncode == 0, finished.stderr
+        return finished.stdout
 
     def run(self, *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
@@ -51,10 +51,10 @@ class Repository:
         return {**os.environ, "HOME": str(self.home), **names, **more}
 
     def commit(self, *arguments: str, **more: str) -> str:
-        """Return what the commit said on standard error."""
-        done = self.run("commit", "-q", "-m", "work", *arguments, **more)
-        assert done.returncode == 0, done.stderr
-        return done.stderr
+        """Return the standard error of the commit."""
+        finished = self.run("commit", "-q", "-m", "work", *arguments, **more)
+        assert finished.returncode == 0, finished.stderr
+        return finished.stderr
 
     def rule(self, name: str) -> Path:
         return self.root / ".claude" / "rules" / f"{name}.md"
@@ -72,25 +72,25 @@ class Repository:
             artifact = harness.from_text(path, self.rule(name).read_text())
             ledger.record(
                 self.root,
-                {"path": path, "digest": artifact.digest, "verdict": verdict, "reason": "measured"},
+                ledger.LedgerEntry(path, artifact.digest, verdict, reason="measured"),
             )
 
 
 def make(folder: Path, home: Path) -> Repository:
     folder.mkdir(parents=True)
     home.mkdir(exist_ok=True)
-    made = Repository(folder, home)
-    made.git("init", "-q", "-b", "main")
-    made.rule("x").parent.mkdir(parents=True)
+    repository = Repository(folder, home)
+    repository.git("init", "-q", "-b", "main")
+    repository.rule("x").parent.mkdir(parents=True)
     for name, text in RULES.items():
-        made.rule(name).write_text(text)
+        repository.rule(name).write_text(text)
     (folder / "app.py").write_text("one = 1\ntwo = 2\nthree = 3\n")
-    made.git("add", "-A")
-    made.commit()
-    made.judge(VERDICTS)
-    made.git("add", "-A")
-    made.commit()
-    return made
+    repository.git("add", "-A")
+    repository.commit()
+    repository.judge(VERDICTS)
+    repository.git("add", "-A")
+    repository.commit()
+    return repository
 
 
 @pytest.fixture

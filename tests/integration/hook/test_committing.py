@@ -16,10 +16,10 @@ def change(shop: Repository) -> None:
 def test_prunable_text_goes_with_the_commit_and_comes_back(shop: Repository) -> None:
     before = shop.rule("dead").read_bytes()
     change(shop)
-    said = shop.commit()
-    assert said.count("cortex: ") == 2
-    assert "took out dead (prune)" in said
-    assert "never used in any trial: idle" in said
+    output = shop.commit()
+    assert output.count("cortex: ") == 2
+    assert "took out dead (prune)" in output
+    assert "never used in any trial: idle" in output
     assert not shop.rule("dead").exists()
     (grave,) = shop.graves()
     committed = shop.committed()
@@ -126,7 +126,7 @@ def test_the_first_commit_of_a_repository(bare: Repository, tmp_path: Path) -> N
 def test_without_its_environment_the_commit_goes_on(shop: Repository) -> None:
     hook = shop.root / ".git" / "hooks" / "pre-commit"
     lines = hook.read_text().splitlines(keepends=True)
-    gone = ["python=/nowhere/python\n" if one.startswith("python=") else one for one in lines]
+    gone = ["python=/nowhere/python\n" if line.startswith("python=") else line for line in lines]
     hook.write_text("".join(gone))
     change(shop)
     assert "is gone" in shop.commit()
@@ -144,9 +144,9 @@ def test_a_ledger_that_is_broken_stops_nothing(shop: Repository, broken: str) ->
 def test_an_unexpected_fault_is_one_line(shop: Repository) -> None:
     (shop.root / ".cortex" / "graveyard").write_text("in the way")
     change(shop)
-    said = shop.commit()
-    assert said.count("\n") <= 2
-    assert "the hook did nothing" in said
+    output = shop.commit()
+    assert output.count("\n") <= 2
+    assert "stays; skipped" in output
     assert shop.rule("dead").exists()
 
 
@@ -167,11 +167,13 @@ def test_a_section_is_cut_out_of_its_file(shop: Repository) -> None:
     file = shop.root / "CLAUDE.md"
     file.write_text("# Shop\n\nIntro.\n\n## Dead\n\nOld words.\n\n## Live\n\nKeep me.\n")
     (dead,) = [
-        one for one in harness.parse({"CLAUDE.md": file.read_text()}) if one.heading == "Dead"
+        artifact
+        for artifact in harness.parse({"CLAUDE.md": file.read_text()})
+        if artifact.heading == "Dead"
     ]
     ledger.record(
         shop.root,
-        {"path": "CLAUDE.md", "heading": "Dead", "digest": dead.digest, "verdict": "prune"},
+        ledger.LedgerEntry("CLAUDE.md", dead.digest, "prune", heading="Dead"),
     )
     shop.git("add", "-A")
     shop.commit()
@@ -184,7 +186,9 @@ def texts(shop: Repository) -> set[str]:
     listed = shop.git("ls-tree", "-r", "HEAD") + shop.git("ls-files", "-s")
     blobs = {word for line in listed.splitlines() for word in line.split() if len(word) == 40}
     files = [path for path in shop.root.rglob("*") if path.is_file() and ".git/" not in str(path)]
-    return {shop.git("cat-file", "blob", one) for one in blobs} | {one.read_text() for one in files}
+    return {shop.git("cat-file", "blob", blob) for blob in blobs} | {
+        file.read_text() for file in files
+    }
 
 
 def disturb(shop: Repository, draw: random.Random) -> None:
@@ -211,8 +215,8 @@ def test_a_commit_never_loses_a_change(tmp_path: Path, seed: int) -> None:
     twin = Repository(tmp_path / "twin", shop.home)
     shutil.copytree(shop.root, twin.root)
     done = [
-        one.run("commit", "-q", "-m", "work", *arguments, **more).returncode
-        for one, more in ((twin, {"CORTEX_SKIP": "1"}), (shop, {}))
+        repository.run("commit", "-q", "-m", "work", *arguments, **more).returncode
+        for repository, more in ((twin, {"CORTEX_SKIP": "1"}), (shop, {}))
     ]
     assert done[0] == done[1]
     assert texts(twin) <= texts(shop)

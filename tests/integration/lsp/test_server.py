@@ -46,8 +46,10 @@ def test_sections_have_a_lens_each(desk: Desk) -> None:
     text = "Intro.\n\n## Style\n\nBe kind.\n\n## Tests\n\nWrite them.\n"
     (desk.root / "CLAUDE.md").write_text(text)
     (style,) = [one for one in harness.parse({"CLAUDE.md": text}) if one.heading == "Style"]
-    line = {"path": "CLAUDE.md", "heading": "Style", "digest": style.digest}
-    ledger.record(desk.root, {**line, "verdict": "keep", "pairs": 4, "lift": 0.5})
+    entry = ledger.LedgerEntry(
+        "CLAUDE.md", style.digest, "keep", heading="Style", pairs=4, lift=0.5
+    )
+    ledger.record(desk.root, entry)
 
     async def script(editor: Editor) -> None:
         editor.open("CLAUDE.md")
@@ -101,7 +103,7 @@ def test_prune_and_restore_by_code_action(desk: Desk) -> None:
         assert not desk.rule("naming").exists()
         (grave,) = graveyard.entries(desk.root)
         await editor.until(lambda: any("removed naming" in one for one in editor.told()))
-        said = await editor.ask("cortex/act", action="restore", id=grave["id"])
+        said = await editor.ask("cortex/act", action="restore", id=grave.id)
         assert said == {"said": f"restored {NAMING}"}
         assert desk.rule("naming").read_text() == RULES["naming"]
         assert "Prune naming" not in await editor.actions(NAMING)

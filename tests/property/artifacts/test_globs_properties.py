@@ -25,8 +25,8 @@ PATTERNS = st.builds(
 NAMES = st.sampled_from(["a", "b", "ab", "a.b", "bb", "c"])
 PATHS = [
     "/".join(parts)
-    for one in ("a", "b", "ab", "a.b", "c")
-    for parts in ([one], [one, "a"], [one, "bb"], [one, "a.b", "b"], [one, "c", "ab", "a"])
+    for name in ("a", "b", "ab", "a.b", "c")
+    for parts in ([name], [name, "a"], [name, "bb"], [name, "a.b", "b"], [name, "c", "ab", "a"])
 ]
 
 
@@ -61,7 +61,7 @@ def test_equal_to_git(repository: Path, patterns: list[str]) -> None:
 
 
 # pathspec takes files for folders in `a/**/`, and does not look at the folders above a file.
-AGREED = PATTERNS.filter(lambda one: not one.startswith("!") and not one.endswith("**/"))
+AGREED = PATTERNS.filter(lambda text: not text.startswith("!") and not text.endswith("**/"))
 
 
 @given(patterns=st.lists(AGREED, min_size=1, max_size=4))

@@ -48,8 +48,8 @@ def test_adding_a_section_changes_no_other_artifact(text: str) -> None:
         assert "```" in text or "~~~" in text
         return
     before, after = harness.parse({"CLAUDE.md": text}), harness.parse(files)
-    assert [one.key for one in after if one.key == new.key]
-    assert {(one.key, one.digest) for one in after} == {
-        *((one.key, one.digest) for one in before),
+    assert [artifact.key for artifact in after if artifact.key == new.key]
+    assert {(artifact.key, artifact.digest) for artifact in after} == {
+        *((artifact.key, artifact.digest) for artifact in before),
         (new.key, new.digest),
     }

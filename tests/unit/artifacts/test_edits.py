@@ -12,11 +12,11 @@ def section(heading: str, text: str) -> Artifact:
 
 
 def test_a_new_section_goes_to_the_end_and_leaves_its_neighbours_digests_alone() -> None:
-    before = {one.key: one.digest for one in harness.parse({"CLAUDE.md": CLAUDE})}
+    before = {artifact.key: artifact.digest for artifact in harness.parse({"CLAUDE.md": CLAUDE})}
     new = section("Three", "## Three\nc\n")
     files = edits.with_artifact({"CLAUDE.md": CLAUDE}, new)
     assert files["CLAUDE.md"] == CLAUDE + "\n## Three\nc\n"
-    after = {one.key: one.digest for one in harness.parse(files)}
+    after = {artifact.key: artifact.digest for artifact in harness.parse(files)}
     assert after == {**before, new.key: new.digest}
     assert edits.without_artifact(files, new) == {"CLAUDE.md": CLAUDE}
 
@@ -100,3 +100,27 @@ def test_a_section_whose_neighbour_is_gone_goes_to_the_end() -> None:
     files = {"CLAUDE.md": "## Z\nlast"}
     again = edits.with_artifact(files, section("A", "## A\nx\n"), after="Gone", lead="\n\n\n")
     assert again == {"CLAUDE.md": "## Z\nlast\n\n## A\nx\n"}
+
+
+def test_a_new_section_has_the_line_endings_of_its_file() -> None:
+    section = harness.section("CLAUDE.md", "New", "## New\n\nx\n")
+    windows = {"CLAUDE.md": "# A\r\n\r\nIntro.\r\n"}
+    after = edits.with_artifact(windows, section)
+    assert after["CLAUDE.md"] == "# A\r\n\r\nIntro.\r\n\r\n## New\r\n\r\nx\r\n"
+    digests = {artifact.heading: artifact.digest for artifact in harness.parse(after)}
+    assert digests["New"] == section.digest
+    assert edits.without_artifact(after, section) == windows
+
+
+def test_mixed_line_endings_are_left_alone() -> None:
+    section = harness.section("CLAUDE.md", "New", "## New\n\nx\n")
+    mixed = {"CLAUDE.md": "# A\r\n\r\nIntro.\n"}
+    assert edits.with_artifact(mixed, section)["CLAUDE.md"].endswith("\n## New\n\nx\n")
+    assert edits.line_endings(mixed["CLAUDE.md"]) == "mixed"
+
+
+def test_text_that_differs_in_its_line_endings_only_was_not_edited() -> None:
+    rule = harness.from_text(".claude/rules/a.md", "One.\nTwo.\n")
+    edits.check_unchanged({rule.path: "One.\r\nTwo.\r\n"}, rule)
+    with pytest.raises(UsageError, match="edited"):
+        edits.check_unchanged({rule.path: "One.\r\nThree.\r\n"}, rule)

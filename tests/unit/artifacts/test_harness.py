@@ -19,8 +19,8 @@ FILES = {
 
 
 def test_parse_finds_rules_skills_and_sections() -> None:
-    found = {one.key: one for one in harness.parse(FILES)}
-    assert list(found) == [
+    artifacts = {artifact.key: artifact for artifact in harness.parse(FILES)}
+    assert list(artifacts) == [
         ".claude/rules/deep/http.md",
         ".claude/skills/bare/SKILL.md",
         ".claude/skills/ship/SKILL.md",
@@ -28,17 +28,17 @@ def test_parse_finds_rules_skills_and_sections() -> None:
         "CLAUDE.md#",
         "CLAUDE.md#Testing",
     ]
-    rule, skill = found[".claude/rules/deep/http.md"], found[".claude/skills/ship/SKILL.md"]
+    rule, skill = artifacts[".claude/rules/deep/http.md"], artifacts[".claude/skills/ship/SKILL.md"]
     assert (rule.kind, rule.paths, rule.agent) == (
         ArtifactKind.RULE,
         ("api/**/*.py",),
         "claude-code",
     )
     assert (skill.name, skill.description) == ("ship", "When shipping - at release")
-    assert found[".claude/skills/bare/SKILL.md"].description == "First line"
-    assert found["AGENTS.md#Shared"].agent == "codex"
-    assert found["CLAUDE.md#Testing"].text == "## Testing\nrun it\n"
-    assert all(one.digest == digest_text(one.text) for one in found.values())
+    assert artifacts[".claude/skills/bare/SKILL.md"].description == "First line"
+    assert artifacts["AGENTS.md#Shared"].agent == "codex"
+    assert artifacts["CLAUDE.md#Testing"].text == "## Testing\nrun it\n"
+    assert all(artifact.digest == digest_text(artifact.text) for artifact in artifacts.values())
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_unscoped_text_needs_no_file() -> None:
 
 def test_what_loads_at_start() -> None:
     section = harness.section("CLAUDE.md", "A", "## A\nx\n")
-    assert [loading.loads_at_start(one) for one in (RULE, section)] == [True, True]
-    assert [loading.loads_at_start(one) for one in (SCOPED_RULE, SKILL)] == [False, False]
+    assert [loading.loads_at_start(artifact) for artifact in (RULE, section)] == [True, True]
+    assert [loading.loads_at_start(artifact) for artifact in (SCOPED_RULE, SKILL)] == [False, False]
 
 
 def test_scoped_text_can_load_only_where_a_task_has_such_files() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from cortex.findings import check
+from cortex.findings import FindingCode, check
 
 TREE = ("src/app.py", "docs/a.md")
 
@@ -25,8 +25,20 @@ def test_one_rule(text: str, code: str | None) -> None:
 
 
 def test_each_dead_pattern_is_named() -> None:
-    found = check({".claude/rules/a.md": "---\npaths: [api/**, src/**, '*.go']\n---\nBody"}, TREE)
-    assert [finding.message.split("`")[1] for finding in found] == ["*.go", "api/**"]
+    text = "---\npaths:\n  - api/**\n  - src/**\n  - '*.go'\n---\nBody"
+    findings = check({".claude/rules/a.md": text}, TREE)
+    places = [(finding.message.split("`")[1], finding.line) for finding in findings]
+    assert places == [("*.go", 4), ("api/**", 2)]
+
+
+def test_a_finding_has_its_line() -> None:
+    words = "Write short functions and test each of them."
+    files = {
+        ".claude/rules/a.md": f"---\nother: x\nglobs: src/**\n---\n{words}\n",
+        "CLAUDE.md": f"# A\n\nIntro.\n\n## Style\n\n{words}\n",
+    }
+    places = {finding.code: finding.line for finding in check(files, TREE)}
+    assert places == {FindingCode.FRONTMATTER_IGNORED: 2, FindingCode.DUPLICATE: 4}
 
 
 def test_skills_need_a_description_that_fits() -> None:

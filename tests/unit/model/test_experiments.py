@@ -88,5 +88,5 @@ def test_no_lock_is_none(record: object) -> None:
 
 
 def test_impossible_policies_are_refused() -> None:
-    with pytest.raises(UsageError, match="limits of pairs"):
+    with pytest.raises(UsageError, match="pair limits"):
         Policy(max_pairs=0)

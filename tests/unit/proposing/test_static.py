@@ -3,6 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from cortex.artifacts import harness
+from cortex.artifacts.entries import GraveyardEntry
 from cortex.model.artifacts import Artifact, Candidate, ChangeKind
 from cortex.model.tasks import Task
 from cortex.proposing import static
@@ -17,7 +18,7 @@ def check(
     artifact: Artifact,
     *known: Artifact,
     tasks: tuple[Task, ...] = (),
-    buried: tuple[dict[str, str], ...] = (),
+    buried: tuple[GraveyardEntry, ...] = (),
     change: ChangeKind = ChangeKind.ADD,
 ) -> str:
     candidate = Candidate("cand", change, artifact, "t")
@@ -82,7 +83,8 @@ def test_what_the_harness_says_already_is_refused() -> None:
 
 
 def test_what_was_buried_is_refused_with_its_reason() -> None:
-    entry = {"id": "time-1234", "text": BODY.replace("# Time", "# Clock"), "reason": "no gain"}
+    text = BODY.replace("# Time", "# Clock")
+    entry = GraveyardEntry("time-1234", RULE, text, reason="no gain")
     assert "time-1234: no gain" in check(rule(BODY), buried=(entry,))
 
 
