@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.machine import commit, machine
-from benchmarks.options import INTERRUPTED, Parser, leave_interrupts_alone
+from benchmarks.options import INTERRUPTED, Parser, ignore_interrupts
 from benchmarks.reference.candidates import Candidate, planted, proposed, same_text
 from benchmarks.reference.comparing import removal_rows, rounded, row
 from benchmarks.reference.replay import replay
@@ -29,7 +29,7 @@ RESAMPLES = 200
 def report(resamples: int, seed: int) -> dict[str, Any]:
     """Replay every candidate on all cores."""
     measured_commit = commit()  # now, because the checkout can move on while this runs
-    with ProcessPoolExecutor(os.cpu_count(), initializer=leave_interrupts_alone) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), initializer=ignore_interrupts) as pool:
         try:
             rows = list(pool.map(partial(_row, resamples, seed), [*planted(), *proposed()]))
             same = list(pool.map(partial(_same, resamples, seed), same_text()))
