@@ -103,13 +103,13 @@ def row(
 
 def promises(scenario: Scenario, measured: dict[str, Any]) -> list[dict[str, Any]]:
     """Return an entry for every promised figure."""
-    must = scenario.must
-    if must is None:
+    promise = scenario.promise
+    if promise is None:
         return []
-    figures = [(ruling, limit, False) for ruling, limit in must.at_most.items()]
-    figures += [(ruling, limit, True) for ruling, limit in must.at_least.items()]
-    if must.trials is not None:
-        figures.append(("mean_trials", must.trials, False))
+    figures = [(ruling, limit, False) for ruling, limit in promise.at_most.items()]
+    figures += [(ruling, limit, True) for ruling, limit in promise.at_least.items()]
+    if promise.trials is not None:
+        figures.append(("mean_trials", promise.trials, False))
     return [
         {
             "id": f"{scenario.name}: {what}",
@@ -178,7 +178,7 @@ def _decision_time() -> dict[str, Any]:
         judge(Direction.REMOVE, specs, pairs, POLICY, WIDTH)
         times.append(1000 * (time.process_time() - clock))
     measured = round(statistics.median(times), 2)
-    what = "one decision with 30 tasks and 1,000 pairs, ms"
+    what = "a decision with 30 tasks and 1,000 pairs, ms"
     return {"id": "decision", "what": what, "measured": measured, "limit": 5, "holds": measured < 5}
 
 

@@ -18,6 +18,7 @@ from cortex.hook import __file__ as package_file
 
 RULES, ROUNDS, LIMIT_MS = 200, 15, 150
 HOOK = Path(package_file).with_name("__main__.py")
+"""Started as the git hook starts it."""
 
 
 def build(root: Path) -> None:

@@ -1,7 +1,7 @@
 """The published procedure of the paper's lab, reimplemented from its description.
 
 Adding: a screen of 2 runs per arm on the theme's tasks; with a gain, 3 runs per arm on all tasks
-and five gates over the tasks that loaded the text; if only single tasks fail, they are run rechecked.
+and five gates over the tasks that loaded the text; if only single tasks fail, they are rerun.
 Removing: 3 runs per arm on the tasks that load it, and three gates.
 (github.com/samugit83/cortex, MIT, (c) 2026 Samuele Giampieri)
 """
