@@ -18,18 +18,18 @@ SEED = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 1 when a promised figure does not hold, 2 for wrong options."""
+    """Return 1 when a promised figure does not hold, 2 for invalid options."""
     try:
         options = _options(arguments)
         if options.surfaces:
             return _write_surfaces()
-        ended = _write(options.runs, options.reference)
-        return ended if options.reference else max(ended, _write_surfaces())
+        exit_code = _write(options.runs, options.reference)
+        return exit_code if options.reference else max(exit_code, _write_surfaces())
     except CortexError as error:
         sys.stderr.write(f"benchmarks: {error}\n")
         return error.exit_code
     except KeyboardInterrupt:
-        sys.stderr.write("benchmarks: interrupted, no page was changed\n")
+        sys.stderr.write("benchmarks: interrupted; no page was changed\n")
         return INTERRUPTED
 
 
@@ -37,7 +37,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser(prog="benchmarks", description=__doc__)
     parser.add_argument("--runs", type=int, default=4000)
     parser.add_argument(
-        "--reference", action="store_true", help="only the published outcomes: a minute"
+        "--reference", action="store_true", help="only the published outcomes (a minute)"
     )
     parser.add_argument("--surfaces", action="store_true", help="only hook, server and daemon")
     options = parser.parse_args(arguments)
@@ -47,7 +47,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _write(runs: int, only_reference: bool) -> int:
-    """Measure everything first, so that an interruption leaves the pages as they were."""
+    """Measure everything before writing, so that an interruption changes no page."""
     outcomes, figures = DOCS / "reference-outcomes.md", DOCS / "benchmarks.md"
     replayed = replay_reference.report(replay_reference.RESAMPLES, SEED)
     must = list(replayed["must"])
@@ -55,19 +55,19 @@ def _write(runs: int, only_reference: bool) -> int:
         text = pages.with_outcomes(figures.read_text("utf-8"), replayed)
     else:
         scenarios = (*SCENARIOS, *holdout.shipped())
-        found = gate.report(scenarios, runs, SEED)
-        must += found["must"]
-        text = pages.benchmarks(found, replayed, scenarios)
+        simulated = gate.report(scenarios, runs, SEED)
+        must += simulated["must"]
+        text = pages.benchmarks(simulated, replayed, scenarios)
     figures.write_text(text, "utf-8")
-    told = pages.replace_between(outcomes.read_text("utf-8"), pages.reference(replayed))
-    outcomes.write_text(told, "utf-8")
-    return 0 if all(one["holds"] for one in must) else 1
+    outcomes_page = pages.replace_between(outcomes.read_text("utf-8"), pages.reference(replayed))
+    outcomes.write_text(outcomes_page, "utf-8")
+    return 0 if all(figure["holds"] for figure in must) else 1
 
 
 def _write_surfaces() -> int:
     reports = [hook.report(), lsp.report(), daemon.report(200, 60.0)]
     (DOCS / "benchmarks-surfaces.md").write_text(pages.surfaces(reports), "utf-8")
-    return 0 if all(one["holds"] for report in reports for one in report["must"]) else 1
+    return 0 if all(figure["holds"] for report in reports for figure in report["must"]) else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The daemon: from a line in a transcript to a correction in the store, and what idling costs.
+"""The daemon: latency from a transcript line to a stored correction, and CPU use while idle.
 
 python -m benchmarks.daemon [--lines N] [--idle SECONDS] [--json]
 """
@@ -34,10 +34,10 @@ def launch(home: Path) -> "tuple[subprocess.Popen[bytes], float]":
     while True:
         time.sleep(0.01)
         try:
-            said = json.loads(state.read_text())
+            info = json.loads(state.read_text())
         except (OSError, ValueError):
             continue
-        if said["pid"] == process.pid and said["ready"]:
+        if info["pid"] == process.pid and info["ready"]:
             return process, time.monotonic() - clock
 
 
@@ -58,25 +58,25 @@ def latencies(home: Path, transcripts: Path, lines: int) -> list[float]:
 
 
 def idle_share(pid: int, seconds: float) -> float:
-    """Return the share of one core that the daemon takes while nothing happens."""
+    """Return the share of a core that the daemon uses while idle."""
 
-    def used() -> float:
+    def cpu_seconds() -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     time.sleep(2)
-    before = used()
+    before = cpu_seconds()
     time.sleep(seconds)
-    return (used() - before) / seconds
+    return (cpu_seconds() - before) / seconds
 
 
 def report(lines: int, idle: float) -> dict[str, Any]:
-    """Measure everything, with what is promised."""
+    """Measure everything and compare with the promises."""
     started = commit()
     with tempfile.TemporaryDirectory() as folder:
         home, transcripts = Path(folder) / "home", Path(folder) / "transcripts"
-        for one in (home, transcripts):
-            one.mkdir()
+        for created in (home, transcripts):
+            created.mkdir()
         (home / "config.toml").write_text(f'transcripts = ["{transcripts}"]\n')
         process, start = launch(home)
         try:
@@ -85,13 +85,13 @@ def report(lines: int, idle: float) -> dict[str, Any]:
         finally:
             process.kill()
             process.wait()
-        process, again = launch(home)
+        process, restart = launch(home)
         process.terminate()
         process.wait()
     p95 = times[int(0.95 * (len(times) - 1))]
     row = {"lines": lines, "median_s": round(statistics.median(times), 3), "p95_s": round(p95, 3),
            "idle_share": round(share, 4), "start_s": round(start, 2),
-           "start_after_kill_s": round(again, 2)}  # fmt: skip
+           "start_after_kill_s": round(restart, 2)}  # fmt: skip
     must = [
         ("latency", "95% of lines to corrections, s", row["p95_s"], LATENCY_S),
         ("idle", "share of a core while idle", row["idle_share"], IDLE_SHARE),
@@ -112,9 +112,9 @@ def main() -> int:
     parser.add_argument("--idle", type=float, default=60.0)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    found = report(options.lines, options.idle)
-    print(json.dumps(found, indent=1) if options.json else found["rows"][0])
-    return 0 if all(one["holds"] for one in found["must"]) else 1
+    measured = report(options.lines, options.idle)
+    print(json.dumps(measured, indent=1) if options.json else measured["rows"][0])
+    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks import holdout, scenario_files
 from benchmarks.machine import commit, machine
 from benchmarks.methods import METHODS
-from benchmarks.options import INTERRUPTED, Parser, leave_interrupts_alone
+from benchmarks.options import INTERRUPTED, Parser, ignore_interrupts
 from benchmarks.scenarios import SCENARIOS, Scenario, SimTask
 from cortex.errors import CortexError, UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge
@@ -28,18 +28,18 @@ from cortex.model.experiments import TaskRole
 from cortex.model.trials import Arm, Pair, Run
 
 WIDTH = 2
-"""Pairs beside each other: a laptop."""
+"""Pairs that run in parallel: a laptop."""
 RULINGS = ("keep", "bury", "prune", "retain", "undecided", "unused")
 CHUNK = 100
 POLICY = Policy()
 
 
 def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
-    """Run one experiment; return its ruling and its number of trials."""
+    """Run an experiment; return its ruling and its number of trials."""
     draw = random.Random(seed)
-    silent = all(task.load == 0 for task in scenario.tasks)
+    never_loads = all(task.load == 0 for task in scenario.tasks)
     specs = [
-        TaskSpec(str(number), task.role, can_load=silent or task.load > 0)
+        TaskSpec(str(number), task.role, can_load=never_loads or task.load > 0)
         for number, task in enumerate(scenario.tasks)
     ]
     pairs: list[Pair] = []
@@ -63,24 +63,24 @@ def _run(run: Run, task: SimTask, draw: random.Random) -> Pair:
     return Pair(run.task_id, without, draw.random() < rate, loaded)
 
 
-Job = tuple[str, Scenario, int, int, int]
-"""Method, scenario, seed, first run and the one after the last."""
+Chunk = tuple[str, Scenario, int, int, int]
+"""Method, scenario, seed, first run, last run + 1."""
 
 
-def run_chunk(job: Job) -> list[tuple[str, int]]:
-    """Simulate runs `start` to `end` of one scenario by one method."""
-    method, scenario, seed, start, end = job
-    run_one = METHODS.get(method, simulate)
-    return [run_one(scenario, f"{seed} {scenario.name} {run}") for run in range(start, end)]
+def run_chunk(chunk: Chunk) -> list[tuple[str, int]]:
+    """Simulate runs `start` to `end` of a scenario by a method."""
+    method, scenario, seed, start, end = chunk
+    simulate_run = METHODS.get(method, simulate)
+    return [simulate_run(scenario, f"{seed} {scenario.name} {run}") for run in range(start, end)]
 
 
 def methods(scenario: Scenario) -> tuple[str, ...]:
-    """Return who decides the scenario; only the gate knows exchanges of text."""
+    """Return the methods for a scenario; only the gate judges exchanges of text."""
     return ("cortex",) if scenario.direction.exchanges else ("cortex", *METHODS)
 
 
 def runs_of(scenario: Scenario, runs: int) -> int:
-    """Return how many of the runs asked for this scenario gets, at least one."""
+    """Return this scenario's part of the requested runs, at least 1."""
     return max(1, round(scenario.share * runs))
 
 
@@ -102,23 +102,23 @@ def row(
 
 
 def promises(scenario: Scenario, measured: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return one entry for every promised figure."""
-    must = scenario.must
-    if must is None:
+    """Return an entry for every promised figure."""
+    promise = scenario.promise
+    if promise is None:
         return []
-    figures = [(ruling, limit, False) for ruling, limit in must.at_most.items()]
-    figures += [(ruling, limit, True) for ruling, limit in must.at_least.items()]
-    if must.trials is not None:
-        figures.append(("mean_trials", must.trials, False))
+    figures = [(ruling, limit, False) for ruling, limit in promise.at_most.items()]
+    figures += [(ruling, limit, True) for ruling, limit in promise.at_least.items()]
+    if promise.trials is not None:
+        figures.append(("mean_trials", promise.trials, False))
     return [
         {
             "id": f"{scenario.name}: {what}",
-            "what": f"{what} {'at least' if least else 'at most'} {limit}",
+            "what": f"{what} {'at least' if is_minimum else 'at most'} {limit}",
             "measured": measured[what],
             "limit": limit,
-            "holds": measured[what] >= limit if least else measured[what] <= limit,
+            "holds": measured[what] >= limit if is_minimum else measured[what] <= limit,
         }
-        for what, limit, least in figures
+        for what, limit, is_minimum in figures
     ]
 
 
@@ -126,36 +126,46 @@ def report(
     scenarios: Sequence[Scenario], runs: int, seed: int, *, compare: bool = True
 ) -> dict[str, Any]:
     """Simulate everything on all cores: a row for each scenario and method."""
-    measured_commit = commit()  # now, because the checkout can move on while this runs
-    cells = [(one, who) for one in scenarios for who in (methods(one) if compare else ("cortex",))]
-    jobs = [
-        (who, scenario, seed, start, min(start + CHUNK, runs_of(scenario, runs)))
-        for scenario, who in cells
+    measured_commit = commit()  # first, because the checkout can change while this runs
+    cells = [
+        (scenario, method)
+        for scenario in scenarios
+        for method in (methods(scenario) if compare else ("cortex",))
+    ]
+    chunks = [
+        (method, scenario, seed, start, min(start + CHUNK, runs_of(scenario, runs)))
+        for scenario, method in cells
         for start in range(0, runs_of(scenario, runs), CHUNK)
     ]
-    results: dict[tuple[str, str], list[tuple[str, int]]] = {(s.name, who): [] for s, who in cells}
-    for job, chunk in zip(jobs, _spread(jobs), strict=True):
-        results[job[1].name, job[0]] += chunk
-    rows = [row(one, results[one.name, who], who) for one, who in cells]
-    ours = [(one, r) for (one, who), r in zip(cells, rows, strict=True) if who == "cortex"]
-    must = [figure for one, measured in ours for figure in promises(one, measured)]
+    results: dict[tuple[str, str], list[tuple[str, int]]] = {
+        (scenario.name, method): [] for scenario, method in cells
+    }
+    for (method, scenario, *_), chunk_results in zip(chunks, _run_parallel(chunks), strict=True):
+        results[scenario.name, method] += chunk_results
+    rows = [row(scenario, results[scenario.name, method], method) for scenario, method in cells]
+    must = [
+        figure
+        for (scenario, method), measured in zip(cells, rows, strict=True)
+        if method == "cortex"
+        for figure in promises(scenario, measured)
+    ]
     must.append(_decision_time())
     return {"benchmark": "gate", "commit": measured_commit, "machine": machine(), "runs": runs,
             "rows": rows, "must": must}  # fmt: skip
 
 
-def _spread(jobs: list[Job]) -> list[list[tuple[str, int]]]:
-    """Run the jobs on all cores; an interruption ends the workers without their tracebacks."""
-    with ProcessPoolExecutor(os.cpu_count(), initializer=leave_interrupts_alone) as pool:
+def _run_parallel(chunks: list[Chunk]) -> list[list[tuple[str, int]]]:
+    """Run the chunks on all cores; an interruption stops the workers without tracebacks."""
+    with ProcessPoolExecutor(os.cpu_count(), initializer=ignore_interrupts) as pool:
         try:
-            return list(pool.map(run_chunk, jobs))
+            return list(pool.map(run_chunk, chunks))
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
 def _decision_time() -> dict[str, Any]:
-    """Measure processor time, which other work on the machine does not change much."""
+    """Measure CPU time, which depends little on other load of the machine."""
     draw = random.Random(1)
     specs = [TaskSpec(str(number), TaskRole.OTHER) for number in range(30)]
     pairs = [
@@ -168,18 +178,23 @@ def _decision_time() -> dict[str, Any]:
         judge(Direction.REMOVE, specs, pairs, POLICY, WIDTH)
         times.append(1000 * (time.process_time() - clock))
     measured = round(statistics.median(times), 2)
-    what = "one decision with 30 tasks and 1,000 pairs, ms"
+    what = "a decision with 30 tasks and 1,000 pairs, ms"
     return {"id": "decision", "what": what, "measured": measured, "limit": 5, "holds": measured < 5}
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser(prog="gate", description=__doc__)
-    parser.add_argument("--scenarios", type=Path, metavar="FILE", help="instead of the shipped")
-    parser.add_argument("--runs", type=int, default=4000, help="of each scenario and method")
+    parser.add_argument(
+        "--scenarios",
+        type=Path,
+        metavar="FILE",
+        help="scenarios to run instead of the shipped ones",
+    )
+    parser.add_argument("--runs", type=int, default=4000, help="runs of each scenario and method")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--compare", action=argparse.BooleanOptionalAction, default=True,
-        help="beside the other methods, which cost next to nothing",
+        help="run the other methods too, which takes little time",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
@@ -189,11 +204,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print rows and promises; exit code 1 when a promise does not hold, 2 for wrong input."""
+    """Print rows and promises; exit code 1 when a promise does not hold, 2 for invalid input."""
     try:
         options = _options(arguments)
         scenarios = _scenarios(options.scenarios)
-        found = report(scenarios, options.runs, options.seed, compare=options.compare)
+        measured = report(scenarios, options.runs, options.seed, compare=options.compare)
     except CortexError as error:
         sys.stderr.write(f"gate: {error}\n")
         return error.exit_code
@@ -201,25 +216,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("gate: interrupted\n")
         return INTERRUPTED
     if options.json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(measured, indent=1))
     else:
-        _print(found)
-    return 0 if all(one["holds"] for one in found["must"]) else 1
+        _print(measured)
+    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
 
 
 def _scenarios(path: Path | None) -> tuple[Scenario, ...]:
-    """Return those of the file, else the promised ones and after them the held-out tasks."""
+    """Return the scenarios of the file, else the promised and the held-out scenarios."""
     return scenario_files.read(path) if path else (*SCENARIOS, *holdout.shipped())
 
 
-def _print(found: dict[str, Any]) -> None:
-    for one in found["rows"]:
-        shares = "  ".join(f"{ruling} {one[ruling]:.1%}" for ruling in RULINGS if one[ruling])
-        who = f"{one['scenario']:<32} {one['method']:<10}"
-        print(f"{who} {one['mean_trials']:>6} trials ({one['p90_trials']})  {shares}")
-    for one in found["must"]:
-        if not one["holds"]:
-            print(f"does not hold: {one['id']}: {one['what']}, measured {one['measured']}")
+def _print(measured: dict[str, Any]) -> None:
+    for row in measured["rows"]:
+        shares = "  ".join(f"{ruling} {row[ruling]:.1%}" for ruling in RULINGS if row[ruling])
+        label = f"{row['scenario']:<32} {row['method']:<10}"
+        print(f"{label} {row['mean_trials']:>6} trials ({row['p90_trials']})  {shares}")
+    for figure in measured["must"]:
+        if not figure["holds"]:
+            print(f"not met: {figure['id']}: {figure['what']}, measured {figure['measured']}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Scenarios made of the published held-out tasks: what the gate does where the effects are real.
+"""Scenarios from the published held-out tasks: the gate on effects measured in practice.
 
 python -m benchmarks.holdout [--write]
 
-A scenario is one run of the evolution and one family of tasks: `without` is the rate of the arm
-that had no harness, `with` that of the arm that had the evolved one. Family D passes without any
-harness; it stands beside every other family as the tasks that must not get worse.
+A scenario is a run of the evolution and a family of tasks: `without` is the pass rate of the arm
+without a harness, `with` that of the arm with the evolved harness. Family D passes without any
+harness; every other family includes it as guarded tasks.
 """
 
 import argparse
@@ -24,21 +24,21 @@ SCENARIOS = Path(__file__).parent / "data" / "holdout-scenarios.json"
 CONTROL = "D"
 ARMS = ("none", "evolved")
 SHARE = 0.25
-"""Shares are then exact to three points at 4,000 runs, and the whole stays below ten minutes."""
+"""Share of the runs: exact to three points at 4,000 runs, below ten minutes in total."""
 
 Passed = dict[str, dict[str, tuple[int, int]]]
 """Task -> arm -> passes and trials."""
 
 
 def smoothed(passes: int, trials: int) -> float:
-    """Return the rate as (passes + 1/2) / (trials + 1), which is never exactly 0 or 1.
+    """Return the rate as (passes + 1/2) / (trials + 1), the posterior mean under Jeffreys' prior.
 
-    Five trials that all pass do not show a rate of 1; the half is Jeffreys' prior.
+    It is never exactly 0 or 1: five passes of five do not show a rate of 1.
     """
     return round((passes + 0.5) / (trials + 1), 4)
 
 
-def made() -> tuple[Scenario, ...]:
+def build_scenarios() -> tuple[Scenario, ...]:
     """Return a scenario for each published run and family, in that order."""
     families: dict[tuple[str, str], Passed] = defaultdict(lambda: defaultdict(dict))
     for line in COUNTS.read_text("utf-8").splitlines():
@@ -54,8 +54,8 @@ def made() -> tuple[Scenario, ...]:
 
 
 def shipped() -> tuple[Scenario, ...]:
-    """Return the scenarios of the file, to be run a quarter as often as the promised ones."""
-    return tuple(replace(one, share=SHARE) for one in read(SCENARIOS))
+    """Return the scenarios of the file, with a quarter of the runs."""
+    return tuple(replace(scenario, share=SHARE) for scenario in read(SCENARIOS))
 
 
 def _scenario(run: str, family: str, tasks: Passed, control: Passed) -> Scenario:
@@ -66,17 +66,17 @@ def _scenario(run: str, family: str, tasks: Passed, control: Passed) -> Scenario
 
 
 def _tasks(tasks: Passed, role: TaskRole) -> tuple[SimTask, ...]:
-    both = [arms for _, arms in sorted(tasks.items()) if all(arm in arms for arm in ARMS)]
+    complete = [arms for _, arms in sorted(tasks.items()) if all(arm in arms for arm in ARMS)]
     return tuple(
-        SimTask(smoothed(*arms["none"]), smoothed(*arms["evolved"]), role, 1.0) for arms in both
+        SimTask(smoothed(*arms["none"]), smoothed(*arms["evolved"]), role, 1.0) for arms in complete
     )
 
 
 def main() -> int:
-    """Print the file, or write it."""
+    """Print or write the scenario file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"write {SCENARIOS.name}")
-    text = dump(made())
+    text = dump(build_scenarios())
     if parser.parse_args().write:
         SCENARIOS.write_text(text, "utf-8")
     else:

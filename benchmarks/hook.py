@@ -1,4 +1,4 @@
-"""What the git hook adds to a commit in a repository with 200 rules, all of them measured.
+"""Time that the git hook adds to a commit in a repository with 200 rules with verdicts.
 
 python -m benchmarks.hook [--json]
 """
@@ -18,10 +18,11 @@ from cortex.hook import __file__ as package_file
 
 RULES, ROUNDS, LIMIT_MS = 200, 15, 150
 HOOK = Path(package_file).with_name("__main__.py")
+"""Started as the git hook starts it."""
 
 
 def build(root: Path) -> None:
-    """Make the repository, its ledger in one write."""
+    """Create the repository and its ledger."""
     rules = root / ".claude" / "rules"
     rules.mkdir(parents=True)
     lines = []
@@ -39,34 +40,34 @@ def build(root: Path) -> None:
     subprocess.run(["git", "add", "-A"], cwd=root, check=True)
 
 
-def once(root: Path, *command: str) -> float:
-    """Return the milliseconds of one run."""
+def time_ms(root: Path, *command: str) -> float:
+    """Run a command and return its milliseconds."""
     clock = time.perf_counter()
     subprocess.run(command, cwd=root, check=True, capture_output=True)
     return 1000 * (time.perf_counter() - clock)
 
 
 def report() -> dict[str, Any]:
-    """Measure the hook beside an empty Python, in turns."""
+    """Measure the hook and an empty Python, alternating."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         build(root)
-        hook, nothing = [], []
+        hook_times, python_times = [], []
         for _ in range(ROUNDS):
-            hook.append(once(root, sys.executable, "-I", str(HOOK)))
-            nothing.append(once(root, sys.executable, "-c", "pass"))
+            hook_times.append(time_ms(root, sys.executable, "-I", str(HOOK)))
+            python_times.append(time_ms(root, sys.executable, "-c", "pass"))
     rows = [
         {
             "what": name,
             "median_ms": round(statistics.median(times), 1),
             "max_ms": round(max(times), 1),
         }
-        for name, times in (("hook", hook), ("python -c pass", nothing))
+        for name, times in (("hook", hook_times), ("python -c pass", python_times))
     ]
     measured = rows[0]["median_ms"]
     must = {
         "id": "hook",
-        "what": f"one commit with {RULES} artifacts, ms",
+        "what": f"a commit with {RULES} artifacts, ms",
         "measured": measured,
         "limit": LIMIT_MS,
         "holds": float(str(measured)) <= LIMIT_MS,
@@ -77,13 +78,13 @@ def report() -> dict[str, Any]:
 
 def main() -> int:
     """Print the figures; exit code 1 when the promise does not hold."""
-    found = report()
+    measured = report()
     if "--json" in sys.argv:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(measured, indent=1))
     else:
-        for row in found["rows"]:
+        for row in measured["rows"]:
             print(f"{row['what']:<16} {row['median_ms']:>7} ms (at most {row['max_ms']})")
-    return 0 if all(one["holds"] for one in found["must"]) else 1
+    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
 
 
 if __name__ == "__main__":

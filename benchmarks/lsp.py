@@ -1,4 +1,4 @@
-"""From a keystroke to the diagnostics of the language server, in a repository with 200 rules.
+"""Latency from a change to the language server's diagnostics, in a repository with 200 rules.
 
 python -m benchmarks.lsp [--json]
 """
@@ -23,7 +23,7 @@ RULES, ROUNDS, LIMIT_MS = 200, 200, 100
 
 
 def build(root: Path) -> None:
-    """Make the repository."""
+    """Create the repository."""
     rules = root / ".claude" / "rules"
     rules.mkdir(parents=True)
     for number in range(RULES):
@@ -42,8 +42,8 @@ async def measure(root: Path) -> list[float]:
         arrived.set()
 
     @client.feature(types.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator]
-    def shown(_: Any) -> None:
-        """Pass."""
+    def ignore_message(_: Any) -> None:
+        """Discard messages to the user."""
 
     env = {**os.environ, "CORTEX_HOME": str(root / "home")}
     await client.start_io(sys.executable, "-m", "benchmarks.lsp", "--serve", env=env)
@@ -77,7 +77,7 @@ async def measure(root: Path) -> list[float]:
 
 
 def report() -> dict[str, Any]:
-    """Measure, with what is promised."""
+    """Measure everything and compare with the promise."""
     started = commit()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -99,9 +99,9 @@ def main() -> int:
 
         run()
         return 0
-    found = report()
-    print(json.dumps(found, indent=1) if "--json" in sys.argv else found["rows"][0])
-    return 0 if all(one["holds"] for one in found["must"]) else 1
+    measured = report()
+    print(json.dumps(measured, indent=1) if "--json" in sys.argv else measured["rows"][0])
+    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What was measured, and on what."""
+"""The measured commit and the machine."""
 
 import os
 import platform
@@ -8,16 +8,16 @@ from typing import Any
 
 
 def commit() -> str:
-    """Return the commit of the checkout; empty outside of one."""
-    done = subprocess.run(
+    """Return the commit of the checkout; empty outside of a repository."""
+    process = subprocess.run(
         ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False,
         cwd=Path(__file__).parent,
     )  # fmt: skip
-    return done.stdout.strip()
+    return process.stdout.strip() if process.returncode == 0 else ""
 
 
 def machine() -> dict[str, Any]:
-    """Return cores, memory and Python's version."""
+    """Return cores, memory and the Python version."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "cores": os.cpu_count(),

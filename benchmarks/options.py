@@ -1,4 +1,4 @@
-"""What the benchmarks' command lines share."""
+"""Shared command-line handling of the benchmarks."""
 
 import argparse
 import signal
@@ -11,13 +11,13 @@ INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises UsageError for wrong options, so that they are one line as wrong files are."""
+    """Raises UsageError for invalid options, so that errors are a single line."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise instead of printing the usage."""
+        """Raise UsageError instead of printing the usage."""
         raise UsageError(message)
 
 
-def leave_interrupts_alone() -> None:
-    """Start a worker that ends with the pool, without a traceback of its own."""
+def ignore_interrupts() -> None:
+    """Initialize a worker: Ctrl-C reaches the parent only, which stops the pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

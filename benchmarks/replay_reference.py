@@ -1,9 +1,9 @@
-"""The candidates that the paper's lab tried, through the shipping decision rule.
+"""Runs the shipping decision rule on the candidates of the paper's lab.
 
 python -m benchmarks.replay_reference [--resamples N] [--seed S] [--json]
 
-Outcomes are the published ones. Only counts per sweep, task and arm are known, so the order of
-trials within a sweep is drawn anew for each resample; see `docs/reference-outcomes.md`.
+The outcomes are the published ones. Only counts per sweep, task and arm are known, so the order of
+trials within a sweep is drawn for each resample; see `docs/reference-outcomes.md`.
 """
 
 import argparse
@@ -17,9 +17,10 @@ from functools import partial
 from typing import Any
 
 from benchmarks.machine import commit, machine
-from benchmarks.options import INTERRUPTED, Parser, leave_interrupts_alone
+from benchmarks.options import INTERRUPTED, Parser, ignore_interrupts
 from benchmarks.reference.candidates import Candidate, planted, proposed, same_text
-from benchmarks.reference.comparing import removal_rows, rounded, row
+from benchmarks.reference.comparing import removal_rows, rounded
+from benchmarks.reference.comparing import row as comparison_row
 from benchmarks.reference.replay import replay
 from cortex.errors import CortexError, UsageError
 
@@ -28,15 +29,15 @@ RESAMPLES = 200
 
 def report(resamples: int, seed: int) -> dict[str, Any]:
     """Replay every candidate on all cores."""
-    measured_commit = commit()  # now, because the checkout can move on while this runs
-    with ProcessPoolExecutor(os.cpu_count(), initializer=leave_interrupts_alone) as pool:
+    measured_commit = commit()  # first, because the checkout can change while this runs
+    with ProcessPoolExecutor(os.cpu_count(), initializer=ignore_interrupts) as pool:
         try:
             rows = list(pool.map(partial(_row, resamples, seed), [*planted(), *proposed()]))
             same = list(pool.map(partial(_same, resamples, seed), same_text()))
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    silent = [one["candidate"] for one in rows if _unexplained(one)]
+    unexplained = [row["candidate"] for row in rows if _is_unexplained(row)]
     return {
         "benchmark": "replay_reference",
         "commit": measured_commit,
@@ -50,38 +51,39 @@ def report(resamples: int, seed: int) -> dict[str, Any]:
             {
                 "id": "explained",
                 "what": "candidates that differ without an explanation",
-                "measured": len(silent),
+                "measured": len(unexplained),
                 "limit": 0,
-                "holds": not silent,
+                "holds": not unexplained,
             }
         ],
     }
 
 
 def _row(resamples: int, seed: int, candidate: Candidate) -> dict[str, Any]:
-    found = replay(candidate, resamples, seed)
-    skill = candidate.kind == "skill"
-    return row(found, replay(candidate, resamples, seed, visible=True) if skill else None)
+    replayed = replay(candidate, resamples, seed)
+    is_skill = candidate.kind == "skill"
+    if_visible = replay(candidate, resamples, seed, visible=True) if is_skill else None
+    return comparison_row(replayed, if_visible)
 
 
 def _same(resamples: int, seed: int, candidate: Candidate) -> dict[str, Any]:
-    found = replay(candidate, resamples, seed)
+    replayed = replay(candidate, resamples, seed)
     return {
         "sweep": candidate.name,
         "tasks": len(candidate.tasks),
-        "rulings": rounded(found),
-        "mean_trials": round(found.mean_trials, 1),
+        "rulings": rounded(replayed),
+        "mean_trials": round(replayed.mean_trials, 1),
         "published_trials": candidate.trials,
     }
 
 
-def _unexplained(one: dict[str, Any]) -> bool:
-    return one["agreement"] != "agrees" and not one["explanation"]
+def _is_unexplained(row: dict[str, Any]) -> bool:
+    return row["agreement"] != "agrees" and not row["explanation"]
 
 
 def agreements(rows: Sequence[dict[str, Any]]) -> Counter[str]:
     """Count the candidates that agree, differ or stay undecided."""
-    return Counter(one["agreement"] for one in rows)
+    return Counter(row["agreement"] for row in rows)
 
 
 def shares(rulings: dict[str, float]) -> str:
@@ -90,10 +92,10 @@ def shares(rulings: dict[str, float]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the comparison; exit code 1 when a difference is not explained, 2 for wrong input."""
+    """Print the comparison; exit code 1 when a difference is not explained, 2 for invalid input."""
     try:
         options = _options(arguments)
-        found = report(options.resamples, options.seed)
+        measured = report(options.resamples, options.seed)
     except CortexError as error:
         sys.stderr.write(f"replay_reference: {error}\n")
         return error.exit_code
@@ -101,15 +103,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("replay_reference: interrupted\n")
         return INTERRUPTED
     if options.json:
-        print(json.dumps(found, indent=1, ensure_ascii=False))
+        print(json.dumps(measured, indent=1, ensure_ascii=False))
     else:
-        _print(found)
-    return 0 if all(one["holds"] for one in found["must"]) else 1
+        _print(measured)
+    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser(prog="replay_reference", description=__doc__)
-    parser.add_argument("--resamples", type=int, default=RESAMPLES, help="orders a candidate")
+    parser.add_argument(
+        "--resamples", type=int, default=RESAMPLES, help="orders of the trials of each candidate"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
@@ -118,18 +122,18 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _print(found: dict[str, Any]) -> None:
-    for one in found["rows"]:
-        used = f"{one['mean_trials']:g} of {one['published_trials']} trials"
+def _print(measured: dict[str, Any]) -> None:
+    for row in measured["rows"]:
+        used = f"{row['mean_trials']:g} of {row['published_trials']} trials"
         print(
-            f"{one['candidate']:<44} {one['recorded']:<6} {one['agreement']:<9} "
-            f"{shares(one['rulings'])}; {used}"
+            f"{row['candidate']:<44} {row['recorded']:<6} {row['agreement']:<9} "
+            f"{shares(row['rulings'])}; {used}"
         )
-        if one["explanation"]:
-            print(f"    {one['explanation']}")
-    for one in found["same_text"]:
-        print(f"the same text in both arms, {one['sweep']}: {shares(one['rulings'])}")
-    counts = agreements(found["rows"])
+        if row["explanation"]:
+            print(f"    {row['explanation']}")
+    for row in measured["same_text"]:
+        print(f"the same text in both arms, {row['sweep']}: {shares(row['rulings'])}")
+    counts = agreements(measured["rows"])
     print(", ".join(f"{counts[name]} {name}" for name in ("agrees", "differs", "undecided")))
 
 

@@ -24,7 +24,7 @@ def read(path: Path) -> tuple[Scenario, ...]:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: is no JSON: {error}") from None
+        raise UsageError(f"{path}: invalid JSON: {error}") from None
     try:
         return parse(raw)
     except UsageError as error:
@@ -36,25 +36,25 @@ def parse(raw: object) -> tuple[Scenario, ...]:
     if not isinstance(raw, list):
         raise UsageError(f"must be a list of scenarios, not {_kind(raw)}")
     if not raw:
-        raise UsageError("has no scenarios")
-    scenarios = tuple(_scenario(number, one) for number, one in enumerate(raw, 1))
-    names = [one.name for one in scenarios]
+        raise UsageError("no scenarios")
+    scenarios = tuple(_scenario(number, entry) for number, entry in enumerate(raw, 1))
+    names = [scenario.name for scenario in scenarios]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"scenario {name!r}: name: stands there twice")
+            raise UsageError(f"scenario {name!r}: duplicate name")
     return scenarios
 
 
 def dump(scenarios: Sequence[Scenario]) -> str:
-    """Return the text of a scenario file, one task a line."""
+    """Return the text of a scenario file, a task on each line."""
     texts = []
-    for one in scenarios:
+    for scenario in scenarios:
         tasks = ",\n".join(
             "  "
             + json.dumps({"without": t.without, "with": t.with_, "role": t.role, "load": t.load})
-            for t in one.tasks
+            for t in scenario.tasks
         )
-        head = f'"name": {json.dumps(one.name)}, "direction": "{one.direction}"'
+        head = f'"name": {json.dumps(scenario.name)}, "direction": "{scenario.direction}"'
         texts.append(f' {{{head}, "tasks": [\n{tasks}]}}')
     return "[\n" + ",\n".join(texts) + "\n]\n"
 
@@ -71,8 +71,8 @@ def _scenario(number: int, raw: object) -> Scenario:
     if not isinstance(tasks, list):
         raise UsageError(f"{where}: tasks: must be a list, not {_kind(tasks)}")
     if not tasks:
-        raise UsageError(f"{where}: tasks: has no tasks")
-    read_tasks = tuple(_task(one, f"{where}: task {n}") for n, one in enumerate(tasks, 1))
+        raise UsageError(f"{where}: tasks: must not be empty")
+    read_tasks = tuple(_task(task, f"{where}: task {n}") for n, task in enumerate(tasks, 1))
     return Scenario(name, Direction(direction), read_tasks)
 
 
@@ -92,7 +92,7 @@ def _fields(raw: object, where: str) -> dict[str, Any]:
 
 def _need(fields: dict[str, Any], name: str, where: str) -> Any:
     if name not in fields:
-        raise UsageError(f"{where}: {name}: is missing")
+        raise UsageError(f"{where}: {name}: missing")
     return fields[name]
 
 
@@ -103,7 +103,7 @@ def _one_of(value: object, allowed: tuple[str, ...], where: str) -> str:
 
 
 def _rate(value: object, where: str) -> float:
-    """NaN compares false with everything, so it is refused by the same test."""
+    """Return a valid rate; NaN compares false with everything, so it is rejected too."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise UsageError(f"{where}: must be a number from 0 to 1, not {value!r}")
     return float(value)

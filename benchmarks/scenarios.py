@@ -1,4 +1,4 @@
-"""The scenarios that are promised, as data; `scenario_files` reads more of them from JSON."""
+"""The scenarios with promises, as data; `scenario_files` reads others from JSON."""
 
 from dataclasses import dataclass
 
@@ -16,18 +16,18 @@ with the paper's lab, samugit83/cortex, MIT, (c) 2026 Samuele Giampieri)."""
 
 @dataclass(frozen=True, slots=True)
 class SimTask:
-    """True rates of one task."""
+    """True rates of a simulated task."""
 
     without: float
     with_: float
     role: TaskRole
     load: float
-    """Chance that the text loads in a trial with it; unloaded trials behave like without."""
+    """Probability that the text loads in a trial with it; otherwise the rate is `without`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Must:
-    """What is promised of a scenario: limits of shares and of the mean number of trials."""
+class Promise:
+    """Limits of the shares of rulings and of the mean number of trials."""
 
     at_most: dict[str, float]
     at_least: dict[str, float]
@@ -36,14 +36,14 @@ class Must:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One world to simulate."""
+    """An experiment to simulate."""
 
     name: str
     direction: Direction
     tasks: tuple[SimTask, ...]
-    must: Must | None = None
+    promise: Promise | None = None
     share: float = 1.0
-    """Of the runs asked for: what nothing is promised of need not be as exact."""
+    """Share of the requested runs: scenarios without promises need less precision."""
 
 
 def _theme(without: tuple[float, ...], with_: tuple[float, ...]) -> tuple[SimTask, ...]:
@@ -62,21 +62,21 @@ def _same(rates: tuple[float, ...]) -> tuple[SimTask, ...]:
 _WEAK = (0.05, 0.1, 0.2, 0.3)
 _LARGE = _theme(_WEAK, (0.97, 0.9, 0.8, 0.95))
 _TWO = (SimTask(0.97, 0.97, TaskRole.PROTECTED, 1.0),) * 2
-_DEAF = tuple(SimTask(0.9, 0.9, TaskRole.OTHER, 0.0) for _ in range(20))
+_NEVER_LOADING = tuple(SimTask(0.9, 0.9, TaskRole.OTHER, 0.0) for _ in range(20))
 _USELESS = (0.1, 0.2, 0.3, 0.5)
 
 
 def _useless(count: int) -> Scenario:
-    must = Must({"keep": 0.05}, {}, 50)
+    promise = Promise({"keep": 0.05}, {}, 50)
     tasks = _theme(_USELESS, _USELESS) + _protected(count)
-    return Scenario(f"useless, {count} protected", Direction.ADD, tasks, must)
+    return Scenario(f"useless, {count} protected", Direction.ADD, tasks, promise)
 
 
 def _dead_weight(count: int, trials: float) -> Scenario:
     step = len(EVOLVED) // count
     tasks = _same(EVOLVED[::step][:count])
-    must = Must({}, {"prune": 0.9}, trials)
-    return Scenario(f"dead weight, {count} tasks", Direction.REMOVE, tasks, must)
+    promise = Promise({}, {"prune": 0.9}, trials)
+    return Scenario(f"dead weight, {count} tasks", Direction.REMOVE, tasks, promise)
 
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -85,39 +85,44 @@ SCENARIOS: tuple[Scenario, ...] = (
         "useless, four at .5",
         Direction.ADD,
         _theme((0.5,) * 4, (0.5,) * 4) + _protected(2),
-        Must({"keep": 0.05}, {}, 65),
+        Promise({"keep": 0.05}, {}, 65),
     ),
-    Scenario("large effect", Direction.ADD, _LARGE + _TWO + _DEAF, Must({}, {"keep": 0.98}, 32)),
+    Scenario(
+        "large effect",
+        Direction.ADD,
+        _LARGE + _TWO + _NEVER_LOADING,
+        Promise({}, {"keep": 0.98}, 32),
+    ),
     Scenario(
         "large effect, 22 protected",
         Direction.ADD,
         _LARGE + _protected(22),
-        Must({}, {"keep": 0.92}, 110),
+        Promise({}, {"keep": 0.92}, 110),
     ),
     Scenario(
         "large effect, one of 22 broken",
         Direction.ADD,
         _LARGE + _protected(21) + (SimTask(0.97, 0.3, TaskRole.PROTECTED, 1.0),),
-        Must({"keep": 0.1}, {}, 90),
+        Promise({"keep": 0.1}, {}, 90),
     ),
     Scenario(
         "medium effect",
         Direction.ADD,
-        _theme(_WEAK, (0.5, 0.5, 0.6, 0.6)) + _TWO + _DEAF,
-        Must({}, {"keep": 0.9}, 70),
+        _theme(_WEAK, (0.5, 0.5, 0.6, 0.6)) + _TWO + _NEVER_LOADING,
+        Promise({}, {"keep": 0.9}, 70),
     ),
     Scenario(
         "mixed",
         Direction.ADD,
         (*_LARGE, *(SimTask(0.97, 0.4, TaskRole.PROTECTED, 1.0),) * 2),
-        Must({"keep": 0.01}, {"bury": 0.97}, 45),
+        Promise({"keep": 0.01}, {"bury": 0.97}, 45),
     ),
     Scenario(
         "harmful",
         Direction.ADD,
         _theme(_USELESS, (0.0, 0.0, 0.05, 0.1))
         + (SimTask(0.97, 0.5, TaskRole.PROTECTED, 1.0),) * 2,
-        Must({}, {"bury": 0.99}, 35),
+        Promise({}, {"bury": 0.99}, 35),
     ),
     _dead_weight(6, 70),
     _dead_weight(15, 85),
@@ -126,24 +131,24 @@ SCENARIOS: tuple[Scenario, ...] = (
         "one of 30 needs it",
         Direction.REMOVE,
         (*_same(EVOLVED[:29]), SimTask(0.2, 0.95, TaskRole.OTHER, 1.0)),
-        Must({"prune": 0.08}, {}),
+        Promise({"prune": 0.08}, {}),
     ),
     Scenario(
         "helps on 3 of 8",
         Direction.REMOVE,
         (SimTask(0.2, 0.8, TaskRole.OTHER, 1.0),) * 3 + _same(EVOLVED[::6]),
-        Must({"prune": 0.01}, {}),
+        Promise({"prune": 0.01}, {}),
     ),
     Scenario(
         "never loads, added",
         Direction.ADD,
         tuple(SimTask(rate, rate, TaskRole.THEME, 0.0) for rate in _USELESS),
-        Must({"keep": 0.0}, {}, 16),
+        Promise({"keep": 0.0}, {}, 16),
     ),
     Scenario(
         "never loads, removed",
         Direction.REMOVE,
         tuple(SimTask(rate, rate, TaskRole.OTHER, 0.0) for rate in _USELESS),
-        Must({"prune": 0.0}, {}, 16),
+        Promise({"prune": 0.0}, {}, 16),
     ),
 )

@@ -1,4 +1,4 @@
-"""Other ways to decide, simulated on the same scenarios: each returns a ruling and its trials."""
+"""Other decision methods, simulated on the same scenarios: each returns a ruling and its trials."""
 
 from collections.abc import Callable
 

@@ -5,12 +5,12 @@ import random
 from benchmarks.scenarios import Scenario, SimTask
 from cortex.model.experiments import TaskRole
 
-Drawn = tuple[bool, bool, bool]
+DrawnPair = tuple[bool, bool, bool]
 """Passed without, passed with, loaded."""
 
 
-def draw_pair(task: SimTask, draw: random.Random) -> Drawn:
-    """Run one pair; a trial that does not load the text behaves like one without it."""
+def draw_pair(task: SimTask, draw: random.Random) -> DrawnPair:
+    """Draw a pair; a trial that does not load the text behaves as in the arm without it."""
     loaded = draw.random() < task.load
     rate = task.with_ if loaded else task.without
     return draw.random() < task.without, draw.random() < rate, loaded

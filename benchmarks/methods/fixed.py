@@ -1,25 +1,25 @@
-"""A test of a fixed number of pairs at the same error rate: the exact sign test.
+"""A fixed-sample test at the same error rate: the exact sign test.
 
-All tasks that load the text get the same number of pairs. Pairs that differ between the arms point
-either way with equal chance when the text changes nothing, whatever the tasks' rates are. It shows
-a lift or a harm; it cannot show that there is none, so it never prunes.
+All tasks that load the text get the same number of pairs. When the text changes nothing, a
+discordant pair favours either arm with equal probability, whatever the tasks' rates are. The test
+can show a lift or a harm, but not their absence, so it never prunes.
 """
 
 import random
 from math import comb
 
-from benchmarks.methods.drawing import Drawn, can_load, draw_pair
+from benchmarks.methods.drawing import DrawnPair, can_load, draw_pair
 from benchmarks.scenarios import Scenario
 from cortex.judgement import Direction, Policy
 from cortex.model.experiments import TaskRole
 
 PAIRS = 10
-"""Per task: four tasks then show a mean lift of 1/3 in nine of ten experiments."""
+"""Per task: power 0.9 for a mean lift of 1/3 on four tasks."""
 POLICY = Policy()
 
 
 def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
-    """Run one experiment; return its ruling and its number of trials."""
+    """Run an experiment; return its ruling and its number of trials."""
     draw = random.Random(seed)
     tasks = can_load(scenario)
     adds = scenario.direction is Direction.ADD
@@ -27,25 +27,25 @@ def simulate(scenario: Scenario, seed: str) -> tuple[str, int]:
         return ("bury" if adds else "unused"), 0
     drawn = [[draw_pair(task, draw) for _ in range(PAIRS)] for task in tasks]
     themed = any(task.role is TaskRole.THEME for task in tasks)
-    wanted = [
+    target = [
         d for t, d in zip(tasks, drawn, strict=True) if t.role is TaskRole.THEME or not themed
     ]
     guarded = [
         d for t, d in zip(tasks, drawn, strict=True) if themed and t.role is not TaskRole.THEME
     ]
-    helps = _sign_test(wanted, towards=True) <= POLICY.alpha
+    helps = _sign_test(target, better=True) <= POLICY.alpha
     corrected = POLICY.alpha / max(1, len(guarded))
-    harms = _sign_test(guarded or wanted, towards=False) <= POLICY.alpha
-    harms = harms or any(_sign_test([one], towards=False) <= corrected for one in guarded)
+    harms = _sign_test(guarded or target, better=False) <= POLICY.alpha
+    harms = harms or any(_sign_test([pairs], better=False) <= corrected for pairs in guarded)
     trials = 2 * PAIRS * len(tasks)
     if adds:
         return ("keep" if helps and not harms else "bury"), trials
     return ("retain" if helps else "prune" if harms else "undecided"), trials
 
 
-def _sign_test(tasks: list[list[Drawn]], *, towards: bool) -> float:
-    """Return the one-sided p-value of "with passes more often" (`towards`) or less often."""
+def _sign_test(tasks: list[list[DrawnPair]], *, better: bool) -> float:
+    """Return the one-sided p-value of "with passes more often" (`better`) or less often."""
     up = sum(with_ and not without for pairs in tasks for without, with_, _ in pairs)
     down = sum(without and not with_ for pairs in tasks for without, with_, _ in pairs)
-    hits, total = (up if towards else down), up + down
+    hits, total = (up if better else down), up + down
     return sum(comb(total, k) for k in range(hits, total + 1)) / 2.0**total

@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[1] / "data" / "reference"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Trials of one task in one sweep."""
+    """Trials of a task in a sweep."""
 
     task: str
     runs: int
@@ -26,73 +26,73 @@ class Counts:
     """Passes."""
     with_: int
     exposed: bool
-    """The text was visible there in at least one trial."""
+    """The text was visible in at least one trial of the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """One round of trials that the lab ran at once."""
+    """A round of trials that the lab ran at once."""
 
     counts: tuple[Counts, ...]
     loads: int | None
     """Trials with the text in which it loaded: a rule injected, a skill opened. None: unknown."""
     visible: int | None
     """Trials with the text in which at least its description was visible. None: unknown."""
-    silent: tuple[tuple[str, bool], ...] = ()
-    """Task and outcome of trials of which it is known that the text did not load."""
+    not_loaded: tuple[tuple[str, bool], ...] = ()
+    """Task and outcome of the trials in which the text is known not to have loaded."""
 
     @property
     def net(self) -> int:
         """Passes with minus passes without, over the tasks that the text reaches."""
-        return sum(one.with_ - one.without for one in self.counts if one.exposed)
+        return sum(task.with_ - task.without for task in self.counts if task.exposed)
 
     @property
     def reached(self) -> int:
         """Trials with the text on the tasks that it reaches."""
-        return sum(one.runs for one in self.counts if one.exposed)
+        return sum(task.runs for task in self.counts if task.exposed)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One text with everything published about its trials."""
+    """A candidate with everything published about its trials."""
 
     run: str
     name: str
     kind: str
     tier: str
     planted: str
-    """What the lab planted it as; empty for what its agent proposed."""
+    """What the lab planted it as; empty for candidates that its agent proposed."""
     expected: str
-    """The verdict that the lab planted it for; empty for what its agent proposed."""
+    """The verdict that the lab expected; empty for candidates that its agent proposed."""
     direction: Direction
     recorded: str
     """KEEP, KILL or RERUN; of a removal ACCEPT or REJECT."""
     scored: str
-    """What the lab's scorer said of the last sweep that is published per task."""
+    """Verdict of the lab's scorer on the last sweep that is published per task."""
     theme: frozenset[str]
-    """Tasks of the screen: those that the text was written for."""
+    """Tasks of the screen, which the text was written for."""
     sweeps: tuple[Sweep, ...]
     lab_trials: int
-    """All valid trials that the recorded verdict rests on, published per task or not."""
+    """All valid trials behind the recorded verdict, published per task or not."""
 
     @property
     def id(self) -> str:
-        """Run and name: names were used again in other runs."""
+        """Run and name: several runs use the same names."""
         return f"{self.run}/{self.name}"
 
     @property
     def trials(self) -> int:
         """Trials whose outcomes per task and arm are published."""
-        return sum(2 * one.runs for sweep in self.sweeps for one in sweep.counts)
+        return sum(2 * task.runs for sweep in self.sweeps for task in sweep.counts)
 
     @property
     def tasks(self) -> dict[str, bool]:
-        """Task -> whether the text was visible there in some sweep, in order."""
-        found: dict[str, bool] = {}
+        """Task -> whether the text was visible on it in some sweep, in order."""
+        exposed: dict[str, bool] = {}
         for sweep in self.sweeps:
-            for one in sweep.counts:
-                found[one.task] = found.get(one.task, False) or one.exposed
-        return found
+            for counts in sweep.counts:
+                exposed[counts.task] = exposed.get(counts.task, False) or counts.exposed
+        return exposed
 
 
 def planted(path: Path = DATA / "gate-candidates.jsonl") -> list[Candidate]:
@@ -103,18 +103,18 @@ def planted(path: Path = DATA / "gate-candidates.jsonl") -> list[Candidate]:
 def proposed(
     path: Path = DATA / "sweeps-per-task.jsonl", totals: Path = DATA / "sweeps-aggregate.jsonl"
 ) -> list[Candidate]:
-    """Return what the evolution runs proposed, as far as outcomes per task are known."""
+    """Return the candidates of the evolution runs whose outcomes per task are published."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in _rows(path):
         groups[row["run"], row["candidate"]].append(row)
-    everything = _rows(totals)
-    return [_proposed(rows, everything) for rows in groups.values()]
+    aggregates = _rows(totals)
+    return [_proposed(rows, aggregates) for rows in groups.values()]
 
 
 def same_text(path: Path = DATA / "aa-pairs-k3.jsonl") -> list[Candidate]:
-    """Return one candidate for each sweep whose arms held the same text on some tasks.
+    """Return a candidate for each sweep whose arms held the same text on some tasks.
 
-    The gate is told that the text is about those tasks and loaded in all of their trials.
+    The gate gets these tasks as its theme, with the text loaded in all of their trials.
     """
     groups: dict[str, list[Counts]] = defaultdict(list)
     for row in _rows(path):
@@ -133,9 +133,9 @@ def _same_text(name: str, counts: tuple[Counts, ...]) -> Candidate:
         direction=Direction.ADD,
         recorded="",
         scored="",
-        theme=frozenset(one.task for one in counts),
+        theme=frozenset(task.task for task in counts),
         sweeps=(Sweep(counts, None, None),),
-        lab_trials=sum(2 * one.runs for one in counts),
+        lab_trials=sum(2 * task.runs for task in counts),
     )
 
 
@@ -144,8 +144,8 @@ def removals(path: Path = DATA / "prune-verdicts.jsonl") -> list[dict[str, Any]]
     return _rows(path)
 
 
-def _word(verdict: str) -> str:
-    """Return the verdict without what the file says about it."""
+def _verdict_word(verdict: str) -> str:
+    """Return the verdict without the remarks behind it."""
     return verdict.replace(",", " ").split()[0]
 
 
@@ -165,28 +165,29 @@ def _planted(row: Mapping[str, Any]) -> Candidate:
         direction=Direction.ADD,
         recorded=row["recorded"],
         scored=sweeps[-1]["scorer_verdict"],
-        theme=frozenset(one["task"] for one in row["screen"]["per_task"]),
+        theme=frozenset(task["task"] for task in row["screen"]["per_task"]),
         sweeps=tuple(
-            Sweep(_counts(one, Direction.ADD), one["fired"], one["visible"]) for one in sweeps
+            Sweep(_counts(sweep, Direction.ADD), sweep["fired"], sweep["visible"])
+            for sweep in sweeps
         ),
-        lab_trials=sum(one["rollouts"] - one["invalid"] for one in sweeps),
+        lab_trials=sum(sweep["rollouts"] - sweep["invalid"] for sweep in sweeps),
     )
 
 
 PHASES = ("screen", "confirm", "recheck")
 
 
-def _proposed(rows: list[dict[str, Any]], everything: Iterable[Mapping[str, Any]]) -> Candidate:
+def _proposed(rows: list[dict[str, Any]], aggregates: Iterable[Mapping[str, Any]]) -> Candidate:
     first = rows[0]
     direction = Direction(first.get("mode", "add"))
-    mine = [
-        one
-        for one in everything
-        if (one["run"], one["candidate"]) == (first["run"], first["candidate"])
+    totals = [
+        row
+        for row in aggregates
+        if (row["run"], row["candidate"]) == (first["run"], first["candidate"])
     ]
-    screened = [one["tasks"] for one in mine if one["phase"] == "screen"]
+    screened = [row["tasks"] for row in totals if row["phase"] == "screen"]
     ordered = sorted(rows, key=lambda row: PHASES.index(row["phase"]))
-    theme = screened[-1] if screened else [one["task"] for one in ordered[0]["per_task"]]
+    theme = screened[-1] if screened else [task["task"] for task in ordered[0]["per_task"]]
     return Candidate(
         run=first["run"],
         name=first["candidate"],
@@ -195,24 +196,24 @@ def _proposed(rows: list[dict[str, Any]], everything: Iterable[Mapping[str, Any]
         planted="",
         expected="",
         direction=direction,
-        recorded=_word(first["candidate_final"]),
-        scored=_word(ordered[-1]["sweep_verdict"]),
+        recorded=_verdict_word(first["candidate_final"]),
+        scored=_verdict_word(ordered[-1]["sweep_verdict"]),
         theme=frozenset(theme),
         sweeps=tuple(_sweep(row, direction) for row in ordered),
-        lab_trials=sum(one["rollouts"] - one["invalid"] for one in mine),
+        lab_trials=sum(row["rollouts"] - row["invalid"] for row in totals),
     )
 
 
 def _sweep(row: Mapping[str, Any], direction: Direction) -> Sweep:
     missed = row.get("cand_rollouts_where_candidate_did_not_load", ())
-    silent = tuple((one["task"], bool(one["pass"])) for one in missed)
-    return Sweep(_counts(row, direction), row["fired_cand_runs"], None, silent)
+    not_loaded = tuple((trial["task"], bool(trial["pass"])) for trial in missed)
+    return Sweep(_counts(row, direction), row["fired_cand_runs"], None, not_loaded)
 
 
 def _counts(sweep: Mapping[str, Any], direction: Direction) -> tuple[Counts, ...]:
-    """Return the counts; in a removal the arm called `base` is the one with the text."""
+    """Return the counts; in a removal, the arm `base` is the arm with the text."""
     without, with_ = ("cand", "base") if direction is Direction.REMOVE else ("base", "cand")
     return tuple(
-        Counts(one["task"], sweep["k"], one[without], one[with_], one["exposed"])
-        for one in sweep["per_task"]
+        Counts(task["task"], sweep["k"], task[without], task[with_], task["exposed"])
+        for task in sweep["per_task"]
     )

@@ -1,7 +1,7 @@
-"""One candidate through the shipping decision rule, on published outcomes in a random order.
+"""Runs the shipping decision rule on the published outcomes of a candidate, in random order.
 
-Known are counts per sweep, task and arm. Which trial came first, which two make a pair and, where
-only a total is published, in which of them the text loaded is drawn anew for each resample.
+The counts per sweep, task and arm are known. The order of trials, their pairing and, where only a
+total is published, the trials in which the text loaded are drawn for each resample.
 """
 
 import random
@@ -25,20 +25,20 @@ Slot = tuple[str, int]
 
 
 @dataclass(slots=True)
-class Left:
-    """Published trials of one task that are not used yet, next one last."""
+class UnusedTrials:
+    """Published trials of a task that are not used yet, in reverse order."""
 
     without: list[bool] = field(default_factory=list)
     with_: list[tuple[bool, Loaded]] = field(default_factory=list)
 
     def has(self, run: Run) -> bool:
-        """Whether the run can be answered by what is left."""
+        """Whether enough trials are left for the run."""
         return (Arm.WITHOUT not in run.arms or bool(self.without)) and (
             Arm.WITH not in run.arms or bool(self.with_)
         )
 
     def take(self, run: Run) -> Pair:
-        """Use up the next trials."""
+        """Return the outcomes of a run and remove its trials."""
         without = self.without.pop() if Arm.WITHOUT in run.arms else None
         if Arm.WITH not in run.arms:
             return Pair(run.task_id, without, None, False)
@@ -48,7 +48,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Resample:
-    """How one order of the published trials ends."""
+    """The result of an order of the published trials."""
 
     ruling: str
     pairs: tuple[Pair, ...]
@@ -62,7 +62,7 @@ class Resample:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """All resamples of one candidate."""
+    """All resamples of a candidate."""
 
     candidate: Candidate
     resamples: tuple[Resample, ...]
@@ -70,8 +70,8 @@ class Replayed:
     @property
     def shares(self) -> dict[str, float]:
         """Ruling -> share of resamples, the largest first."""
-        counts = Counter(one.ruling for one in self.resamples)
-        return {ruling: n / len(self.resamples) for ruling, n in counts.most_common()}
+        counts = Counter(resample.ruling for resample in self.resamples)
+        return {ruling: count / len(self.resamples) for ruling, count in counts.most_common()}
 
     @property
     def modal(self) -> str:
@@ -80,14 +80,14 @@ class Replayed:
 
     @property
     def mean_trials(self) -> float:
-        """Trials used until the verdict, or all that help when there is none."""
-        return fmean(one.trials for one in self.resamples)
+        """Trials used until the verdict, or until no useful trial is left."""
+        return fmean(resample.trials for resample in self.resamples)
 
     @property
     def typical(self) -> Resample:
         """The resample of the modal ruling whose evidence for a lift is the median."""
-        mine = [one for one in self.resamples if one.ruling == self.modal]
-        return sorted(mine, key=lambda one: one.judgement.e_value)[len(mine) // 2]
+        modal = [resample for resample in self.resamples if resample.ruling == self.modal]
+        return sorted(modal, key=lambda resample: resample.judgement.e_value)[len(modal) // 2]
 
 
 def replay(candidate: Candidate, resamples: int, seed: int, *, visible: bool = False) -> Replayed:
@@ -96,60 +96,66 @@ def replay(candidate: Candidate, resamples: int, seed: int, *, visible: bool = F
     With `visible` a skill counts as loaded when its description was visible, opened or not.
     """
     draws = [random.Random(f"{seed} {candidate.id} {number}") for number in range(resamples)]
-    return Replayed(candidate, tuple(_once(candidate, draw, visible) for draw in draws))
+    return Replayed(candidate, tuple(_resample(candidate, draw, visible) for draw in draws))
 
 
-def _once(candidate: Candidate, draw: random.Random, visible: bool) -> Resample:
+def _resample(candidate: Candidate, draw: random.Random, visible: bool) -> Resample:
     specs = specs_of(candidate)
-    left = shuffled(candidate, draw, visible=visible)
+    unused = shuffled(candidate, draw, visible=visible)
     pairs: list[Pair] = []
     while True:
         judgement = judge(candidate.direction, specs, pairs, POLICY, len(specs))
-        run = _next(judgement.batch, specs, left) if judgement.ruling is None else None
+        run = _next(judgement.batch, specs, unused) if judgement.ruling is None else None
         if run is None:
             return Resample(str(judgement.ruling or UNDECIDED), tuple(pairs), judgement)
-        pairs.append(left[run.task_id].take(run))
+        pairs.append(unused[run.task_id].take(run))
 
 
 def specs_of(candidate: Candidate) -> list[TaskSpec]:
-    """Return the tasks; where the text was visible nowhere, its trials still have to show that."""
+    """Return the tasks; text that was visible nowhere counts as loadable, so that its tasks run."""
     nowhere = not any(candidate.tasks.values())
     return [
         TaskSpec(
             task,
             TaskRole.THEME if task in candidate.theme else TaskRole.OTHER,
-            can_load=nowhere or seen,
+            can_load=nowhere or exposed,
         )
-        for task, seen in candidate.tasks.items()
+        for task, exposed in candidate.tasks.items()
     ]
 
 
-def _next(batch: Sequence[Run], specs: Sequence[TaskSpec], left: dict[str, Left]) -> Run | None:
-    """Return the first run that the scheduler asks for and the lab ran, else what is left over.
+def _next(
+    batch: Sequence[Run], specs: Sequence[TaskSpec], unused: dict[str, UnusedTrials]
+) -> Run | None:
+    """Return the first run of the batch that the lab has trials for, else any other run.
 
-    That may lie on tasks that the scheduler would have asked for later or never, and may be half
-    of a pair that it asks for.
+    The latter may be on a task that the scheduler would have run later or never, and may be half
+    of a pair of the batch.
     """
     tasks = [
-        one.id for one in sorted(specs, key=lambda s: s.role is not TaskRole.THEME) if one.can_load
+        spec.id
+        for spec in sorted(specs, key=lambda spec: spec.role is not TaskRole.THEME)
+        if spec.can_load
     ]
     rest = [Run(task, arms) for arms in (BOTH, *((arm,) for arm in BOTH)) for task in tasks]
-    return next((run for run in (*batch, *rest) if left[run.task_id].has(run)), None)
+    return next((run for run in (*batch, *rest) if unused[run.task_id].has(run)), None)
 
 
-def shuffled(candidate: Candidate, draw: random.Random, *, visible: bool) -> dict[str, Left]:
-    """Return the trials of each task: sweeps in their order, trials of a sweep in a random one."""
-    left: dict[str, Left] = {task: Left() for task in candidate.tasks}
+def shuffled(
+    candidate: Candidate, draw: random.Random, *, visible: bool
+) -> dict[str, UnusedTrials]:
+    """Return the trials of each task: sweeps in their order, trials of a sweep in random order."""
+    unused: dict[str, UnusedTrials] = {task: UnusedTrials() for task in candidate.tasks}
     for sweep in reversed(candidate.sweeps):
         loads = _loads(candidate, sweep, draw, visible=visible)
-        for one in sweep.counts:
-            without = [number < one.without for number in range(one.runs)]
-            with_ = loads[one.task]
+        for counts in sweep.counts:
+            without = [number < counts.without for number in range(counts.runs)]
+            with_ = loads[counts.task]
             draw.shuffle(without)
             draw.shuffle(with_)
-            left[one.task].without += without
-            left[one.task].with_ += with_
-    return left
+            unused[counts.task].without += without
+            unused[counts.task].with_ += with_
+    return unused
 
 
 def _loads(
@@ -157,23 +163,27 @@ def _loads(
 ) -> dict[str, list[tuple[bool, Loaded]]]:
     """Return outcome and load of the trials with the text, by task.
 
-    A rule that is said to reach a task loaded there at least once; more is not assumed.
+    A rule recorded as loading on a task loaded in at least one of its trials; no more is assumed.
     """
-    passed = {one.task: [n < one.with_ for n in range(one.runs)] for one in sweep.counts}
+    passed = {
+        counts.task: [number < counts.with_ for number in range(counts.runs)]
+        for counts in sweep.counts
+    }
     loaded: dict[str, list[Loaded]] = {task: [False] * len(runs) for task, runs in passed.items()}
-    silent = [(task, passed[task].index(outcome)) for task, outcome in sweep.silent]
-    reached = [one.task for one in sweep.counts if one.exposed]
-    slots = [(task, n) for task in reached for n in range(len(passed[task]))]
-    free = [slot for slot in slots if slot not in silent]
-    draw.shuffle(free)
+    not_loaded = [(task, passed[task].index(outcome)) for task, outcome in sweep.not_loaded]
+    exposed = [counts.task for counts in sweep.counts if counts.exposed]
+    slots = [(task, number) for task in exposed for number in range(len(passed[task]))]
+    loadable = [slot for slot in slots if slot not in not_loaded]
+    draw.shuffle(loadable)
     total = sweep.visible if visible else sweep.loads
-    known = total is not None or visible or candidate.kind == "rule"
-    for task, number in _spread(free, total, each=candidate.kind == "rule"):
-        loaded[task][number] = True if known else None
+    is_rule = candidate.kind == "rule"
+    loads_known = total is not None or visible or is_rule
+    for task, number in _choose_slots(loadable, total, each_task=is_rule):
+        loaded[task][number] = True if loads_known else None
     return {task: list(zip(passed[task], loaded[task], strict=True)) for task in passed}
 
 
-def _spread(free: list[Slot], total: int | None, *, each: bool) -> list[Slot]:
-    """Return `total` of the slots (None: all); with `each` one of every task comes first."""
-    first = set({task: (task, number) for task, number in free}.values()) if each else set()
-    return sorted(free, key=lambda slot: slot not in first)[:total]
+def _choose_slots(slots: list[Slot], total: int | None, *, each_task: bool) -> list[Slot]:
+    """Return `total` of the slots (None: all); with `each_task`, every task's first slot first."""
+    first = set({task: (task, number) for task, number in slots}.values()) if each_task else set()
+    return sorted(slots, key=lambda slot: slot not in first)[:total]

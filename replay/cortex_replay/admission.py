@@ -1,7 +1,7 @@
-"""Proof that a task can measure: no agent, no cost.
+"""Admission: proves that a task can measure something, without an agent and without cost.
 
-Its checks fail on the base tree and on the agent's first attempt, hold on the corrected result,
-hold again in two workspaces at once, and do not rest on tests that only the fix wrote.
+Its checks fail on the base tree and on the agent's first attempt, pass on the corrected result,
+pass again in two workspaces at the same time, and do not depend on tests that only the fix wrote.
 """
 
 import re
@@ -21,15 +21,15 @@ from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
 SLOTS = (9001, 9002)
-"""Of admission only, so that it can work beside trials."""
+"""Workspace slots reserved for admission, so that it can run while trials run."""
 
-_slots_free = Lock()
+_slots_lock = Lock()
 
 Contents = Mapping[str, str | None]
 
 
 class _NotAdmittedError(Exception):
-    """The sentence for the developer, and where the task stands now."""
+    """The reason, for the developer, and the status that the task gets."""
 
     def __init__(self, reason: str, status: TaskStatus = TaskStatus.QUARANTINED) -> None:
         super().__init__(reason)
@@ -38,40 +38,44 @@ class _NotAdmittedError(Exception):
 
 
 def admit(task: Task, workspaces: Workspaces) -> Task:
-    """Return `task` admitted, quarantined with the reason, or skipped (environment down).
+    """Return `task` admitted, quarantined with the reason, or skipped (environment not available).
 
-    The base tree is kept in Cortex's own object store on the way.
+    Copies the base tree into Cortex's own object store.
     """
     try:
-        kept = replace(task, base=_kept(task, workspaces.objects))
-    except _NotAdmittedError as refused:
-        return replace(task, status=refused.status, reason=refused.reason)
+        task = replace(task, base=_store_base(task, workspaces.objects))
+    except _NotAdmittedError as error:
+        return replace(task, status=error.status, reason=error.reason)
     try:
-        with _slots_free:
-            _Proof(kept, workspaces).give()
-    except _NotAdmittedError as refused:
-        return replace(kept, status=refused.status, reason=refused.reason)
-    return replace(kept, status=TaskStatus.ADMITTED, reason="")
+        with _slots_lock:
+            _Admission(task, workspaces).prove()
+    except _NotAdmittedError as error:
+        return replace(task, status=error.status, reason=error.reason)
+    return replace(task, status=TaskStatus.ADMITTED, reason="")
 
 
-_OUTSIDE = re.compile(r"(?<!\w)@(?:/|~|\.\.(?:/|\\)|[A-Za-z]:)")
-"""An agent puts the content of such a file into its request: it would leave this machine."""
+_OUTSIDE_MENTION = re.compile(r"(?<!\w)@(?:/|~|\.\.(?:/|\\)|[A-Za-z]:)")
+"""An agent sends the content of such a file with its request: it would leave this machine."""
 
 
-def _kept(task: Task, objects: ObjectStore) -> BaseTree:
+def _store_base(task: Task, objects: ObjectStore) -> BaseTree:
     base = task.base
-    if _OUTSIDE.search(task.prompt):
-        raise _NotAdmittedError("the prompt mentions a file outside of the repository (@…)")
+    if _OUTSIDE_MENTION.search(task.prompt):
+        raise _NotAdmittedError(
+            "the prompt mentions a file outside of the repository (@…); it cannot be replayed"
+        )
     if not task.checks:
         raise _NotAdmittedError(
-            "no check could be derived: the correction leaves no trace in files or commands"
+            "no check could be derived: the correction changed no files and no commands"
         )
     if base.tree is not None and objects.has(base.tree):
         return base
     if not base.repository:
-        raise _NotAdmittedError("the session did not run in a git repository")
+        raise _NotAdmittedError(
+            "the session did not run in a git repository; only sessions in one can be replayed"
+        )
     if base.commit is None:
-        raise _NotAdmittedError("the repository had no commit at the moment of the prompt")
+        raise _NotAdmittedError("the repository had no commit at the time of the prompt")
     try:
         return replace(base, tree=objects.keep(Path(base.repository), base.commit))
     except UsageError as error:
@@ -81,50 +85,50 @@ def _kept(task: Task, objects: ObjectStore) -> BaseTree:
 
 
 @dataclass(frozen=True, slots=True)
-class _Proof:
+class _Admission:
     task: Task
     workspaces: Workspaces
 
-    def give(self) -> None:
-        """Raise _NotAdmittedError with the first proof that fails."""
+    def prove(self) -> None:
+        """Raise _NotAdmittedError with the first requirement that fails."""
         task = self.task
         if self._all_pass({}, ()):
-            raise _NotAdmittedError("the checks pass on the base already: nothing is left to do")
+            raise _NotAdmittedError("the checks already pass on the base")
         if self._all_pass(task.attempt, task.attempt_commands):
-            raise _NotAdmittedError("the checks pass on the agent's first attempt already")
+            raise _NotAdmittedError("the checks already pass on the agent's first attempt")
         failed = self._first_failure(self._results(task.corrected, task.corrected_commands))
         if failed is not None:
-            raise _NotAdmittedError(f"the corrected result fails its own check: {_said(failed)}")
+            raise _NotAdmittedError(f"a check fails on the corrected result: {_describe(failed)}")
         if self._commands():
             self._prove_repeatable()
             self._prove_independent_of_new_tests()
 
     def _prove_repeatable(self) -> None:
-        """Run on the corrected result twice at the same time: ports, fixed paths, luck."""
+        """Check the corrected result twice at the same time: finds shared ports and flakiness."""
         with ThreadPoolExecutor(len(SLOTS)) as pool:
             runs = [pool.submit(self._run, self.task.corrected, slot) for slot in SLOTS]
             results = [run.result() for run in runs]
         failed = next(filter(None, map(self._first_failure, results)), None)
         if failed is not None:
             raise _NotAdmittedError(
-                f"a check does not pass on every run of the corrected result: {_said(failed)}"
+                f"a check is flaky or fails when it runs twice at once: {_describe(failed)}"
             )
 
     def _prove_independent_of_new_tests(self) -> None:
         task = self.task
-        before = {
+        earlier_tests = {
             path: task.attempt.get(path, self._base_text(path))
             for path in task.corrected
             if is_test(path)
         }
-        tests = {path: text for path, text in before.items() if text != task.corrected[path]}
+        tests = {path: text for path, text in earlier_tests.items() if text != task.corrected[path]}
         if not tests:
             return
         failed = self._first_failure(self._run({**task.corrected, **tests}, SLOTS[0]))
         if failed is not None:
             names = ", ".join(sorted(tests)[:3])
             raise _NotAdmittedError(
-                f"the check rests on tests that only the fix wrote ({names}): {_said(failed)}"
+                f"a check depends on tests that only the fix wrote ({names}): {_describe(failed)}"
             )
 
     def _all_pass(self, contents: Contents, commands: tuple[str, ...]) -> bool:
@@ -133,14 +137,16 @@ class _Proof:
     def _first_failure(self, results: Sequence[CheckResult]) -> CheckResult | None:
         broken = next((result for result in results if result.broken), None)
         if broken is not None:
-            raise _NotAdmittedError(f"a check cannot run here: {_said(broken)}", TaskStatus.SKIPPED)
+            raise _NotAdmittedError(
+                f"a check cannot run on this machine: {_describe(broken)}", TaskStatus.SKIPPED
+            )
         return next((result for result in results if not result.passed), None)
 
     def _results(self, contents: Contents, commands: tuple[str, ...]) -> list[CheckResult]:
-        """Evaluate what needs no program from memory, and run commands only when they decide."""
-        finished = self._finished(contents, commands)
+        """Evaluate checks that need no program first; run commands only when those pass."""
+        work_result = self._work_result(contents, commands)
         results = [
-            evaluate(check, finished)
+            evaluate(check, work_result)
             for check in self.task.checks
             if not isinstance(check, CommandCheck)
         ]
@@ -162,7 +168,7 @@ class _Proof:
         finally:
             self.workspaces.discard(workspace)
 
-    def _finished(self, contents: Contents, commands: tuple[str, ...]) -> WorkResult:
+    def _work_result(self, contents: Contents, commands: tuple[str, ...]) -> WorkResult:
         base = {path: self._base_text(path) for path in contents}
         changed = {path: text for path, text in contents.items() if text != base[path]}
 
@@ -181,5 +187,5 @@ class _Proof:
         return None if content is None else as_text(content) or ""
 
 
-def _said(result: CheckResult) -> str:
+def _describe(result: CheckResult) -> str:
     return f"{result.check} ({result.detail})" if result.detail else result.check

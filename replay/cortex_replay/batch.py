@@ -1,4 +1,4 @@
-"""One wave: pairs, or trials alone, beside each other; the arms of a pair one after the other."""
+"""A batch: pairs or single-arm trials in parallel; the arms of a pair one after the other."""
 
 import queue
 import random
@@ -14,18 +14,18 @@ from cortex.model.tasks import Task
 from cortex.model.trials import BOTH, Arm, Outcome, Trial
 from cortex_replay import processes
 from cortex_replay.agents.base import Agent
-from cortex_replay.trial import TrialOrder, run_trial
+from cortex_replay.trial import TrialSpec, run_trial
 from cortex_replay.workspace import Workspaces
 
 RETRIES = 1
-"""Of a trial that came back missing."""
+"""Retries of a trial with a missing outcome."""
 RETRY_WAIT_S = 1.0
-"""Before an `infra` trial is tried again."""
+"""Wait before a retry."""
 
 
 @dataclass(frozen=True, slots=True)
-class PairOrder:
-    """One pair of trials, or one trial alone."""
+class PairSpec:
+    """A pair of trials, or a single-arm trial."""
 
     experiment_id: str
     task: Task
@@ -39,14 +39,14 @@ class PairOrder:
     model: str | None = None
     arms: tuple[Arm, ...] = BOTH
 
-    def trials(self) -> tuple[TrialOrder, ...]:
-        """Return the trials in an order drawn from the seed, with seeds of their own."""
+    def trials(self) -> tuple[TrialSpec, ...]:
+        """Return the trials in an order drawn from the seed, each with its own seed."""
         arms = list(self.arms)
         random.Random(self.seed).shuffle(arms)
         return tuple(self._trial(arm) for arm in arms)
 
-    def _trial(self, arm: Arm) -> TrialOrder:
-        return TrialOrder(
+    def _trial(self, arm: Arm) -> TrialSpec:
+        return TrialSpec(
             experiment_id=self.experiment_id,
             task=self.task,
             pair=self.pair,
@@ -62,7 +62,7 @@ class PairOrder:
 
 
 def run_batch(
-    orders: Sequence[PairOrder],
+    pairs: Sequence[PairSpec],
     workspaces: Workspaces,
     agent: Agent,
     concurrency: int,
@@ -70,18 +70,18 @@ def run_batch(
     *,
     may_start: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Run pairs, at most `concurrency` beside each other, and hand over each trial as it ends.
+    """Run pairs, at most `concurrency` in parallel, and pass each finished trial to `on_trial`.
 
-    `on_trial` and `may_start` are called in the calling thread or under its control. On
-    KeyboardInterrupt everything that runs is killed and the exception goes on; what was finished
-    has been handed over.
+    `on_trial` is called in the calling thread, `may_start` in worker threads before each trial. On
+    KeyboardInterrupt all running agents are killed and the exception propagates; trials finished
+    before have been passed on.
     """
     batch = _Batch(workspaces, agent, may_start)
-    with ThreadPoolExecutor(max(1, min(concurrency, len(orders)))) as pool:
+    with ThreadPoolExecutor(max(1, min(concurrency, len(pairs)))) as pool:
         free = queue.SimpleQueue[int]()
         for slot in range(concurrency):
             free.put(slot)
-        futures = [pool.submit(batch.run_pair, order, free) for order in orders]
+        futures = [pool.submit(batch.run_pair, pair, free) for pair in pairs]
         try:
             batch.deliver(len(futures), on_trial)
         except BaseException:
@@ -99,30 +99,30 @@ class _Batch:
         self._finished = queue.SimpleQueue[Trial | None]()
         self._stopping = threading.Event()
 
-    def run_pair(self, order: PairOrder, free: "queue.SimpleQueue[int]") -> None:
-        """Run both arms in one slot, so that they see the same paths."""
+    def run_pair(self, pair: PairSpec, free: "queue.SimpleQueue[int]") -> None:
+        """Run both arms in the same slot, so that they see the same paths."""
         slot = free.get()
         try:
-            for trial in order.trials():
+            for spec in pair.trials():
                 if self._stopping.is_set() or not self._may_start():
                     return
-                if self._run_until_valid(trial, slot).outcome.missing:
+                if self._run_with_retries(spec, slot).outcome.missing:
                     return
         finally:
             free.put(slot)
             self._finished.put(None)
 
-    def deliver(self, pairs: int, on_trial: Callable[[Trial], None]) -> None:
-        """Hand over trials until all pairs have ended."""
-        while pairs:
+    def deliver(self, pair_count: int, on_trial: Callable[[Trial], None]) -> None:
+        """Pass on finished trials until all pairs have ended."""
+        while pair_count:
             trial = self._finished.get()
             if trial is None:
-                pairs -= 1
+                pair_count -= 1
             else:
                 on_trial(trial)
 
     def stop(self, futures: "Sequence[Future[None]]") -> None:
-        """Let nothing start any more and kill what runs until all threads have ended."""
+        """Start no more trials and kill running agents until all threads have ended."""
         self._stopping.set()
         for future in futures:
             future.cancel()
@@ -130,13 +130,13 @@ class _Batch:
             processes.kill_all()
             time.sleep(0.02)
 
-    def _run_until_valid(self, order: TrialOrder, slot: int) -> Trial:
+    def _run_with_retries(self, spec: TrialSpec, slot: int) -> Trial:
         for attempt in range(RETRIES + 1):
-            trial = run_trial(replace(order, attempt=attempt), self._workspaces, self._agent, slot)
+            trial = run_trial(replace(spec, attempt=attempt), self._workspaces, self._agent, slot)
             if self._stopping.is_set():
                 return replace(trial, outcome=Outcome.INFRA)
             self._finished.put(trial)
-            retry = attempt < RETRIES and trial.outcome in (Outcome.INFRA, Outcome.CONTAMINATED)
-            if not retry or not self._may_start() or self._stopping.wait(RETRY_WAIT_S):
+            retryable = attempt < RETRIES and trial.outcome in (Outcome.INFRA, Outcome.CONTAMINATED)
+            if not retryable or not self._may_start() or self._stopping.wait(RETRY_WAIT_S):
                 break
         return trial

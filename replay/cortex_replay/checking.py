@@ -1,4 +1,4 @@
-"""Running checks on a finished workspace."""
+"""Runs checks on a finished workspace."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 from cortex_replay.workspace import Workspace
 
 _NOT_RUNNABLE = (126, 127)
-"""Exit codes with which a shell says that there is no such program."""
+"""Exit codes of a shell for a program that is missing or not executable."""
 
 _MISSING_MODULE = re.compile(r"No module named '?(pytest|mypy|ruff|tox|nox|pyright|black)'?\s*$")
 
@@ -20,21 +20,21 @@ _MISSING_MODULE = re.compile(r"No module named '?(pytest|mypy|ruff|tox|nox|pyrig
 def run_checks(
     checks: Sequence[Check], workspace: Workspace, actions: Sequence[Action]
 ) -> tuple[CheckResult, ...]:
-    """Return one result for each check, in order; `actions` is what the agent did.
+    """Return a result for each check, in order; `actions` is what the agent did.
 
-    The state of the files is taken first, so that a command cannot change what others see.
+    Changed files are read first, so that a command cannot change the input of other checks.
     """
-    finished = finished_work(workspace, actions)
+    work_result = finished_work(workspace, actions)
     return tuple(
         run_command(check, workspace)
         if isinstance(check, CommandCheck)
-        else evaluate(check, finished)
+        else evaluate(check, work_result)
         for check in checks
     )
 
 
 def finished_work(workspace: Workspace, actions: Sequence[Action]) -> WorkResult:
-    """Return what checks look at: changed files with their base, and what the agent did."""
+    """Return the input of checks: changed files with their base, and what the agent did."""
     final = workspace.changed()
     commands = (action.call.command for action in actions if _is_command(action))
     return WorkResult(
@@ -47,30 +47,30 @@ def finished_work(workspace: Workspace, actions: Sequence[Action]) -> WorkResult
 
 
 def run_command(check: CommandCheck, workspace: Workspace) -> CheckResult:
-    """Run one command in the workspace; a missing program makes it `broken`, not failed."""
+    """Run a command in the workspace; a missing program makes the check `broken`, not failed."""
     env = clean_environment(workspace.home)
     mark = f"{workspace.path}#check"
     try:
-        ended = run(check.argv, workspace.path, env, check.timeout_s, mark=mark)
+        process = run(check.argv, workspace.path, env, check.timeout_s, mark=mark)
     except ProgramMissingError as error:
         return CheckResult(describe(check), passed=False, detail=str(error), broken=True)
-    if ended.timed_out:
-        detail = f"did not end in {check.timeout_s:.0f} s"
+    if process.timed_out:
+        detail = f"timed out after {check.timeout_s:g} s"
         return CheckResult(describe(check), passed=False, detail=detail)
-    broken = _cannot_run(ended)
-    return CheckResult(describe(check), ended.returncode == 0, _last_line(ended), broken)
+    broken = _cannot_run(process)
+    return CheckResult(describe(check), process.returncode == 0, _last_line(process), broken)
 
 
 def _is_command(action: Action) -> bool:
     return action.call.kind is ActionKind.COMMAND
 
 
-def _cannot_run(ended: ProcessResult) -> bool:
-    if ended.returncode in _NOT_RUNNABLE:
+def _cannot_run(process: ProcessResult) -> bool:
+    if process.returncode in _NOT_RUNNABLE:
         return True
-    return ended.returncode != 0 and bool(_MISSING_MODULE.search(ended.stderr.strip()))
+    return process.returncode != 0 and bool(_MISSING_MODULE.search(process.stderr.strip()))
 
 
-def _last_line(ended: ProcessResult) -> str:
-    lines = (ended.stdout.strip() or ended.stderr.strip()).splitlines()
-    return f"exit code {ended.returncode}: {lines[-1].strip()[:200] if lines else 'no output'}"
+def _last_line(process: ProcessResult) -> str:
+    lines = (process.stdout.strip() or process.stderr.strip()).splitlines()
+    return f"exit code {process.returncode}: {lines[-1].strip()[:200] if lines else 'no output'}"

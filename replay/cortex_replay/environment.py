@@ -1,10 +1,10 @@
-"""The environment of commands that a transcript named: no credentials, a home of their own."""
+"""The environment of commands taken from a transcript: no credentials, a private home folder."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
-_KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "JAVA_HOME")
+_INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "JAVA_HOME")
 _TOOL_HOMES = {
     "CARGO_HOME": ".cargo",
     "RUSTUP_HOME": ".rustup",
@@ -16,12 +16,12 @@ _TOOL_HOMES = {
 def clean_environment(home: Path, outer: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for a check or setup command with `home` as its home folder.
 
-    Toolchains and download caches of the person are found; keys, tokens and settings are not.
+    The person's toolchains and download caches stay available; keys, tokens and settings do not.
     """
-    given = os.environ if outer is None else outer
-    env = {name: given[name] for name in _KEPT if name in given}
-    for name, place in _TOOL_HOMES.items():
-        folder = given.get(name) or str(Path(given.get("HOME", "/nonexistent")) / place)
+    inherited = os.environ if outer is None else outer
+    env = {name: inherited[name] for name in _INHERITED if name in inherited}
+    for name, default in _TOOL_HOMES.items():
+        folder = inherited.get(name) or str(Path(inherited.get("HOME", "/nonexistent")) / default)
         if Path(folder).is_dir():
             env[name] = folder
     return env | {

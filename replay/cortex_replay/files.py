@@ -1,4 +1,4 @@
-"""Reading and writing inside one folder, whatever links and odd names it holds."""
+"""Reads and writes inside a folder, without following links out of it."""
 
 import os
 import shutil
@@ -6,11 +6,11 @@ import stat
 from pathlib import Path, PurePosixPath
 
 TEXT_LIMIT = 2 * 1024 * 1024
-"""Larger files are not looked at as text."""
+"""Bytes; larger files are treated as binary."""
 
 
 def inside(path: str) -> bool:
-    """Whether a relative path stays in its folder and out of `.git`."""
+    """Whether a relative path stays in its folder and outside of `.git`."""
     pure = PurePosixPath(path)
     parts = pure.parts
     if not parts or pure.is_absolute() or "\0" in path:
@@ -19,10 +19,10 @@ def inside(path: str) -> bool:
 
 
 def write(root: Path, path: str, content: str | None) -> bool:
-    """Write (None: delete) one file below `root` and return whether it was done.
+    """Write (None: delete) a file below `root`; return False for a path that leaves `root`.
 
-    Nothing is followed: a path that leads through a symbolic link is left alone, a link in the
-    place of the file is replaced. A regular file keeps its mode.
+    Symbolic links are not followed: a path through a link is skipped, a link at the path is
+    replaced. A regular file keeps its mode.
     """
     if not inside(path) or _through_link(root, path):
         return False
@@ -39,18 +39,18 @@ def write(root: Path, path: str, content: str | None) -> bool:
 
 
 def read_text(root: Path, path: str) -> str | None:
-    """Return the text of one file below `root`, the target of a link, None for neither.
+    """Return the text of a file below `root`, the target of a link, None for anything else.
 
-    Binary and very large content gives None as well.
+    None for binary and very large files too.
     """
     if not inside(path) or _through_link(root, path):
         return None
     target = root / path
     try:
-        mode = target.lstat()
-        if stat.S_ISLNK(mode.st_mode):
+        status = target.lstat()
+        if stat.S_ISLNK(status.st_mode):
             return str(target.readlink())
-        if not stat.S_ISREG(mode.st_mode) or mode.st_size > TEXT_LIMIT:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > TEXT_LIMIT:
             return None
         return as_text(target.read_bytes())
     except OSError:
@@ -68,12 +68,12 @@ def as_text(content: bytes) -> str | None:
 
 
 def exists(root: Path, path: str) -> bool:
-    """Whether a file (or link, or folder) stands at `path` below `root`."""
+    """Whether there is a file, link or folder at `path` below `root`."""
     return inside(path) and not _through_link(root, path) and os.path.lexists(root / path)
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder, also where programs left read-only folders behind."""
+    """Remove a folder, including read-only folders in it."""
     if path.is_symlink():
         path.unlink()
         return
@@ -93,7 +93,7 @@ def _through_link(root: Path, path: str) -> bool:
 
 
 def _clear_parents(root: Path, path: str) -> None:
-    """Remove a file that stands where a folder is needed."""
+    """Remove a file at the path of a folder that is needed."""
     for parent in reversed(PurePosixPath(path).parents):
         if parent.parts and (root / parent).is_file():
             (root / parent).unlink()

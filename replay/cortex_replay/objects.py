@@ -1,4 +1,4 @@
-"""Cortex's own git objects: base trees that outlive the developer's commits."""
+"""Cortex's own git object store: base trees that outlive the developer's commits."""
 
 import tempfile
 from pathlib import Path
@@ -14,7 +14,7 @@ _lock = Lock()
 
 
 class ObjectStore:
-    """Bare repositories under `path`, one for each object format, with one ref for each tree."""
+    """Bare repositories under `path`, per object format, with a ref for each tree."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -37,7 +37,7 @@ class ObjectStore:
         return tree
 
     def has(self, tree: str) -> bool:
-        """Whether `tree` was kept here."""
+        """Whether `tree` is stored here."""
         store = self._store(tree)
         if not store.is_dir():
             return False
@@ -47,7 +47,7 @@ class ObjectStore:
     def extract(self, tree: str, dest: Path) -> None:
         """Write all files of `tree` under `dest`; submodules become empty folders.
 
-        Raises GitError when the tree is not here.
+        Raises GitError when the tree is not stored here.
         """
         dest.mkdir(parents=True, exist_ok=True)
         store = self._store(tree)
@@ -58,7 +58,7 @@ class ObjectStore:
             git("checkout-index", "--all", "--force", cwd=dest, env=env)
 
     def read(self, tree: str, path: str) -> bytes | None:
-        """Return the content of one file of `tree`, None when there is no such file."""
+        """Return the content of a file of `tree`, None when there is no such file."""
         try:
             return git(f"--git-dir={self._store(tree)}", "cat-file", "blob", f"{tree}:{path}")
         except GitError:
@@ -75,7 +75,7 @@ class ObjectStore:
         store = self._store(tree)
         if not store.is_dir():
             _make_store(store)
-        # Through a file of ours: writing a pack by name would put temporary files into theirs.
+        # Through a file of ours: git writes temporary packs into the repository otherwise.
         with tempfile.TemporaryFile() as pack:
             arguments = ("pack-objects", "--revs", "--stdout", "-q")
             git(*arguments, cwd=repository, stdin=tree.encode(), stdout=pack)
@@ -84,13 +84,13 @@ class ObjectStore:
         try:
             git(f"--git-dir={store}", "update-ref", _ref(tree), tree)
         except GitError:
-            # Another process may hold the lock of the ref because it keeps the same tree.
+            # Another process may hold the ref's lock because it stores the same tree.
             if not self.has(tree):
                 raise
 
 
 def _make_store(store: Path) -> None:
-    """Make an empty store in one step, whoever else makes it at the same moment."""
+    """Create an empty store atomically: another process may create it at the same time."""
     store.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = Path(tempfile.mkdtemp(prefix="new-", dir=store.parent))
     git("init", "--quiet", "--bare", "--template=", f"--object-format={store.stem}", str(fresh))
@@ -105,9 +105,8 @@ def _make_store(store: Path) -> None:
 def commit_at(repository: Path, branch: str | None, iso_time: str) -> str | None:
     """Return the commit that was checked out in `repository` at `iso_time`.
 
-    The reflog of HEAD knows it exactly; before the reflog begins it is the newest first-parent
-    commit of `branch` (else HEAD) that is not younger. None when there was no commit yet, or no
-    repository.
+    Exact from the reflog of HEAD; before the reflog begins, the newest first-parent commit of
+    `branch` (else HEAD) that is not younger. None without such a commit or without a repository.
     """
     try:
         seconds = int(parse(iso_time).timestamp())
@@ -119,8 +118,8 @@ def commit_at(repository: Path, branch: str | None, iso_time: str) -> str | None
 
 
 def _from_reflog(repository: Path, seconds: int) -> str | None:
-    shown = ask("log", "-g", "--date=unix", "--format=%H %gd", "HEAD", cwd=repository)
-    for line in (shown or "").splitlines():
+    reflog = ask("log", "-g", "--date=unix", "--format=%H %gd", "HEAD", cwd=repository)
+    for line in (reflog or "").splitlines():
         commit, _, selector = line.partition(" ")
         when = selector.rpartition("@{")[2].removesuffix("}")
         if when.isdigit() and int(when) <= seconds:
@@ -132,11 +131,11 @@ def _from_log(repository: Path, branch: str | None, seconds: int) -> str | None:
     for start in (branch, "HEAD"):
         if start is None or start.startswith("-"):
             continue
-        found = ask(
+        commit = ask(
             "rev-list", "-1", "--first-parent", f"--before={seconds}", start, "--", cwd=repository
         )
-        if found:
-            return found
+        if commit:
+            return commit
     return None
 
 

@@ -1,4 +1,4 @@
-"""Run a program and leave nothing behind: no child, no unbounded output, no inherited secrets."""
+"""Runs a program with bounded time and output, and kills every process that it started."""
 
 import os
 import select
@@ -17,13 +17,13 @@ from typing import IO
 from cortex.errors import MachineError
 
 OUTPUT_LIMIT = 64 * 1024
-"""Bytes of each stream that are kept: the last ones."""
+"""Bytes that are kept of each stream, from its end."""
 
 MARK = "CORTEX_TRIAL"
-"""Environment variable by which processes that left their group are found again."""
+"""Environment variable that identifies processes which left their group."""
 
 GRACE_S = 2.0
-"""Between asking a timed out group to end and killing it."""
+"""Seconds between SIGTERM and SIGKILL of a group that timed out."""
 
 _CHUNK = 16 * 1024
 _running: dict[int, subprocess.Popen[bytes]] = {}
@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class ProcessResult:
-    """How a program ended; `stdout` and `stderr` hold the end of long output."""
+    """Exit code and output of a program; `stdout` and `stderr` hold the end of long output."""
 
     returncode: int
     stdout: str
@@ -42,7 +42,7 @@ class ProcessResult:
 
 
 class ProgramMissingError(MachineError):
-    """The program is not on this machine or cannot be started."""
+    """The program is not installed or cannot be started."""
 
 
 def run(
@@ -55,12 +55,12 @@ def run(
     limit: int = OUTPUT_LIMIT,
     mark: str | None = None,
 ) -> ProcessResult:
-    """Run `argv` in its own process group and return when the whole group is gone.
+    """Run `argv` in its own process group and return when the whole group has ended.
 
     The environment is exactly `env`. Without `stdin` the program reads an empty one. A group that
-    is still there after `timeout_s` seconds is asked to end and then killed; a group that outlives
-    its leader is killed at once. With `mark` (the same for both arms of a pair, one at a time)
-    processes that made themselves a session of their own are found and killed too (Linux).
+    still runs after `timeout_s` seconds gets SIGTERM and then SIGKILL; a group that outlives its
+    leader is killed at once. With `mark` (the same for both arms of a pair, used once at a time)
+    processes that started their own session are found and killed too (Linux).
 
     Raises ProgramMissingError when the program cannot be started.
     """
@@ -69,11 +69,11 @@ def run(
     process = _start(argv, cwd, full_env, stdin is not None)
     timed_out = False
     try:
-        tails = _drain(process, stdin, limit)
-        if not _ended(process, timeout_s):
+        readers = _start_readers(process, stdin, limit)
+        if not _wait_for_exit(process, timeout_s):
             timed_out = True
             _signal_group(process, signal.SIGTERM)
-            _ended(process, GRACE_S)
+            _wait_for_exit(process, GRACE_S)
     finally:
         _kill_group(process)
         with _lock:
@@ -81,17 +81,17 @@ def run(
         process.wait()
         if mark is not None:
             _kill_marked(mark)
-    for tail in tails:
-        tail.join()
-    out, err = (tail.text() for tail in tails)
+    for reader in readers:
+        reader.join()
+    out, err = (reader.text() for reader in readers)
     return ProcessResult(process.returncode, out, err, timed_out, time.monotonic() - started)
 
 
 def kill_all() -> int:
-    """Kill every group that runs now, from any thread; return how many there were.
+    """Kill every running group, from any thread; return their number.
 
-    The threads that wait for them return as if the program had died. A caller that stops many
-    threads keeps them from starting the next program, or calls this until they have ended.
+    `run` returns in the threads that wait for them. A caller that stops several threads must keep
+    them from starting the next program, or call this until they have ended.
     """
     with _lock:
         for process in _running.values():
@@ -119,8 +119,8 @@ def _start(
     return process
 
 
-class _Tail:
-    """The last bytes of a stream, read by a thread of its own."""
+class _TailReader:
+    """Reads a stream in a thread and keeps its last bytes."""
 
     def __init__(self, stream: IO[bytes], limit: int) -> None:
         self._stream = stream
@@ -144,7 +144,7 @@ class _Tail:
                 self._size -= len(self._chunks.popleft())
 
     def join(self) -> None:
-        """Wait for the end; a process outside the group that holds the pipe is not waited for."""
+        """Wait for the end of the stream, at most a second: another process may hold it open."""
         self._thread.join(1.0)
         if not self._thread.is_alive():
             self._stream.close()
@@ -155,25 +155,27 @@ class _Tail:
         return content[-self._limit :].decode("utf-8", "replace")
 
 
-def _drain(process: subprocess.Popen[bytes], stdin: str | None, limit: int) -> tuple[_Tail, _Tail]:
+def _start_readers(
+    process: subprocess.Popen[bytes], stdin: str | None, limit: int
+) -> tuple[_TailReader, _TailReader]:
     assert process.stdout is not None
     assert process.stderr is not None
-    tails = (_Tail(process.stdout, limit), _Tail(process.stderr, limit))
+    readers = (_TailReader(process.stdout, limit), _TailReader(process.stderr, limit))
     if process.stdin is not None:
         content = (stdin or "").encode("utf-8", "replace")
-        threading.Thread(target=_feed, args=(process.stdin, content), daemon=True).start()
-    return tails
+        threading.Thread(target=_write_stdin, args=(process.stdin, content), daemon=True).start()
+    return readers
 
 
-def _feed(stream: IO[bytes], content: bytes) -> None:
+def _write_stdin(stream: IO[bytes], content: bytes) -> None:
     with suppress(OSError), stream:
         stream.write(content)
 
 
-def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
-    """Whether the leader ended in time; where the system can tell, without looking again and again.
+def _wait_for_exit(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
+    """Return whether the leader exited in time; with pidfd, without polling.
 
-    It is not reaped, so that its id still names its group.
+    It is not reaped, so that its id still identifies its group.
     """
     if not hasattr(os, "pidfd_open"):
         with suppress(subprocess.TimeoutExpired):
@@ -199,24 +201,24 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill processes that carry `mark` in their environment; needs /proc."""
-    wanted = f"{MARK}={mark}".encode()
-    _kill_where(lambda variables: wanted in variables)
+    """Kill processes with `mark` in their environment; needs /proc."""
+    variable = f"{MARK}={mark}".encode()
+    _kill_where(lambda variables: variable in variables)
 
 
 def kill_below(folder: Path) -> None:
-    """Kill what still runs with a mark below `folder`, whoever started it; needs /proc."""
-    wanted = f"{MARK}={folder}{os.sep}".encode()
-    _kill_where(lambda variables: any(one.startswith(wanted) for one in variables))
+    """Kill processes with a mark below `folder`, whoever started them; needs /proc."""
+    prefix = f"{MARK}={folder}{os.sep}".encode()
+    _kill_where(lambda variables: any(variable.startswith(prefix) for variable in variables))
 
 
-def _kill_where(is_meant: Callable[[list[bytes]], bool]) -> None:
+def _kill_where(matches: Callable[[list[bytes]], bool]) -> None:
     if not sys.platform.startswith("linux"):
         return
-    own = os.getpid()
+    own_pid = os.getpid()
     for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == own:
+        if not entry.name.isdigit() or int(entry.name) == own_pid:
             continue
         with suppress(OSError):
-            if is_meant((entry / "environ").read_bytes().split(b"\0")):
+            if matches((entry / "environ").read_bytes().split(b"\0")):
                 os.kill(int(entry.name), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""One pristine copy of a task's base tree, made once and copied for every trial."""
+"""Pristine copies of base trees, created per task and copied for every trial."""
 
 import os
 import shutil
@@ -15,11 +15,11 @@ from cortex_replay.files import remove_tree, write
 from cortex_replay.objects import ObjectStore
 
 EXCLUDED = (".claude/", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".cortex/")
-"""Hidden from git status in both arms alike, whether or not an arm has such files."""
+"""Ignored by git in both arms, whether or not an arm has such files."""
 
 _SUBJECT = "Initial commit"
-_PAST = 1_704_067_200
-"""Modification time of every file: any later write shows, and both arms look alike."""
+_MTIME = 1_704_067_200
+"""Modification time of every file: the same in both arms, and older than any later write."""
 _CONFIG = """\
 [core]
 \trepositoryformatversion = {version}
@@ -44,7 +44,7 @@ _SHA256_LENGTH = 64
 
 @dataclass(slots=True)
 class Template:
-    """A base tree as one commit; `users` workspaces rest on it."""
+    """A base tree as a single commit; `users` counts the workspaces that use it."""
 
     path: Path
     size: int
@@ -53,36 +53,38 @@ class Template:
 
 @dataclass(slots=True)
 class Templates:
-    """The templates of one run, least recently used first."""
+    """The templates of a run, least recently used first."""
 
     folder: Path
     objects: ObjectStore
     max_bytes: int
-    _made: dict[str, Template] = field(default_factory=dict)
+    _templates: dict[str, Template] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def acquire(self, task: Task) -> Template:
-        """Return the template of `task`; it stays until it was released as often.
+        """Return the template of `task`; it is kept until released as often as acquired.
 
-        Raises UsageError when the repository or its commit is gone.
+        Raises UsageError when the repository or its commit no longer exists.
         """
-        tree = task.base.tree or self._keep(task)
+        tree = task.base.tree or self._store_tree(task)
         key = f"{task.id}-{_digest(tree, task.base)[:16]}"
         with self._lock:
-            template = self._made.pop(key, None) or self._make(key, tree, task.base)
-            self._made[key] = template
+            template = self._templates.pop(key, None)
+            if template is None or not template.path.is_dir():
+                template = self._make(key, tree, task.base)
+            self._templates[key] = template
             template.users += 1
             self._evict()
         return template
 
     def release(self, template: Template) -> None:
-        """Give back what `acquire` returned."""
+        """Release a template that `acquire` returned."""
         with self._lock:
             template.users -= 1
 
-    def _keep(self, task: Task) -> str:
+    def _store_tree(self, task: Task) -> str:
         if not task.base.repository or task.base.commit is None:
-            raise UsageError(f"{task.id} has no commit to start from")
+            raise UsageError(f"{task.id} has no base commit")
         return self.objects.keep(Path(task.base.repository), task.base.commit)
 
     def _make(self, key: str, tree: str, base: BaseTree) -> Template:
@@ -93,21 +95,23 @@ class Templates:
         for name, content in base.overlay.items():
             if not is_excluded(name):
                 write(path, name, content)
-        size = _settle(path)
+        size = _set_mtimes(path)
         if size > self.max_bytes:
             remove_tree(path)
-            raise MachineError(f"the base tree has {size >> 20} MB, more than trials may use")
+            raise MachineError(
+                f"the base tree has {size >> 20} MB, the limit is {self.max_bytes >> 20} MB"
+            )
         _commit(path, tree, self.objects.objects_folder(tree))
         return Template(path, size)
 
     def _evict(self) -> None:
-        total = sum(template.size for template in self._made.values())
-        for key, template in tuple(self._made.items()):
+        total = sum(template.size for template in self._templates.values())
+        for key, template in tuple(self._templates.items()):
             if total <= self.max_bytes:
                 return
             if template.users == 0:
                 total -= template.size
-                remove_tree(self._made.pop(key).path)
+                remove_tree(self._templates.pop(key).path)
 
 
 def _digest(tree: str, base: BaseTree) -> str:
@@ -131,28 +135,37 @@ def _remove(path: Path) -> None:
         remove_tree(path)
 
 
-def _settle(root: Path) -> int:
-    """Give every file the same past time; return the size of all in bytes."""
+def _set_mtimes(root: Path) -> int:
+    """Set the modification time of every file; return their total size in bytes."""
     size = 0
     for folder, _, files in os.walk(root):
         for name in files:
             path = Path(folder) / name
-            os.utime(path, (_PAST, _PAST), follow_symlinks=False)
+            os.utime(path, (_MTIME, _MTIME), follow_symlinks=False)
             size += path.lstat().st_size
     return size
 
 
 def _commit(path: Path, tree: str, objects: Path) -> None:
-    """Make the files of `path` one commit in a repository that needs no other."""
+    """Commit the files of `path` in a new, self-contained repository."""
     sha256 = len(tree) == _SHA256_LENGTH
     _init(path / ".git", sha256)
-    borrowed = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
-    git("add", "--all", "--force", ".", cwd=path, env=borrowed)
-    git("commit", "--quiet", "--allow-empty", "--no-verify", "-m", _SUBJECT, cwd=path, env=borrowed)
-    git("repack", "-a", "-d", "-q", cwd=path, env=borrowed)
-    for left in (path / ".git" / "objects").iterdir():
-        if left.name not in ("pack", "info"):
-            shutil.rmtree(left)
+    alternates = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
+    git("add", "--all", "--force", ".", cwd=path, env=alternates)
+    git(
+        "commit",
+        "--quiet",
+        "--allow-empty",
+        "--no-verify",
+        "-m",
+        _SUBJECT,
+        cwd=path,
+        env=alternates,
+    )
+    git("repack", "-a", "-d", "-q", cwd=path, env=alternates)
+    for folder in (path / ".git" / "objects").iterdir():
+        if folder.name not in ("pack", "info"):
+            shutil.rmtree(folder)
 
 
 def _init(folder: Path, sha256: bool) -> None:

@@ -1,4 +1,4 @@
-"""One trial: a prepared workspace, one run of the agent, the checks, and nothing left behind."""
+"""A trial: prepare a workspace, run the agent, run the checks, clean up."""
 
 import time
 import uuid
@@ -22,8 +22,8 @@ from cortex_replay.workspace import Workspace, Workspaces
 
 
 @dataclass(frozen=True, slots=True)
-class TrialOrder:
-    """Everything that one trial depends on."""
+class TrialSpec:
+    """Everything that a trial depends on."""
 
     experiment_id: str
     task: Task
@@ -37,70 +37,78 @@ class TrialOrder:
     budget_usd: float | None = None
     model: str | None = None
     attempt: int = 0
-    """Number of earlier tries that came back missing."""
+    """Number of earlier attempts with a missing outcome."""
     alone: bool = False
-    """Its counterpart in the other arm is not run."""
+    """A single-arm trial: the other arm is not run."""
 
 
-def run_trial(order: TrialOrder, workspaces: Workspaces, agent: Agent, slot: int) -> Trial:
-    """Run one trial in `slot`. Failures of agent, checks and setup are recorded, never raised."""
+def run_trial(spec: TrialSpec, workspaces: Workspaces, agent: Agent, slot: int) -> Trial:
+    """Run a trial in `slot`. Failures of the agent, checks and setup are recorded, never raised."""
     started, clock = datetime.now(UTC), time.monotonic()
     try:
-        workspace = workspaces.prepare(order.task, order.harness, slot)
+        workspace = workspaces.prepare(spec.task, spec.harness, slot)
     except (MachineError, UsageError) as error:
-        return _missing(order, Outcome.INFRA, str(error), started)
+        return _missing(spec, Outcome.INFRA, str(error), started)
     try:
-        if _passes_already(order.task, workspace):
-            detail = "the checks pass before the agent has run"
-            return _missing(order, Outcome.CONTAMINATED, detail, started)
-        run = agent.run(_job(order, workspace, workspaces.state_folder(slot)))
-        return _finished(order, workspace, run, started, clock)
+        if _passes_already(spec.task, workspace):
+            detail = "the checks already pass before the agent runs"
+            return _missing(spec, Outcome.CONTAMINATED, detail, started)
+        run = agent.run(_job(spec, workspace, workspaces.state_folder(slot)))
+        return _evaluated(spec, workspace, run, started, clock)
+    except MachineError as error:
+        return _missing(spec, Outcome.INFRA, str(error), started)
     finally:
         workspaces.discard(workspace)
 
 
-def _job(order: TrialOrder, workspace: Workspace, state: Path) -> AgentJob:
-    pair = digest_text(f"{order.experiment_id} {order.task.id} {order.pair}")
+def _job(spec: TrialSpec, workspace: Workspace, state: Path) -> AgentJob:
+    pair = digest_text(f"{spec.experiment_id} {spec.task.id} {spec.pair}")
     return AgentJob(
         workspace=workspace.path,
         state=state,
         home=workspace.home,
-        prompt=order.task.prompt,
+        prompt=spec.task.prompt,
         session_id=str(uuid.UUID(pair[:32], version=4)),
-        model=order.model,
-        timeout_s=order.timeout_s,
-        budget_usd=order.budget_usd,
-        seed=order.seed,
+        model=spec.model,
+        timeout_s=spec.timeout_s,
+        budget_usd=spec.budget_usd,
+        seed=spec.seed,
     )
 
 
 def _passes_already(task: Task, workspace: Workspace) -> bool:
-    """Whether the checks hold on the untouched workspace; commands are not run for this."""
+    """Whether the checks pass on the untouched workspace; command checks are not run for this."""
     pure = [check for check in task.checks if not isinstance(check, CommandCheck)]
     if len(pure) < len(task.checks) or not pure:
         return False
     return all(result.passed for result in run_checks(pure, workspace, ()))
 
 
-def _finished(
-    order: TrialOrder, workspace: Workspace, run: AgentRun, started: datetime, clock: float
+def _evaluated(
+    spec: TrialSpec, workspace: Workspace, run: AgentRun, started: datetime, clock: float
 ) -> Trial:
     actions = _actions(run.events)
     results: tuple[CheckResult, ...] = ()
-    outcome, detail = OUTCOME_BY_END.get(run.ended), run.detail
-    if outcome is None:
-        results = run_checks(order.task.checks, workspace, actions)
-        outcome, detail = _judged(results, detail)
+    changed: dict[str, str | None] = {}
+    outcome, detail = OUTCOME_BY_STATUS.get(run.status), run.detail
+    try:
+        changed = workspace.changed()
+        if outcome is None:
+            results = run_checks(spec.task.checks, workspace, actions)
+            outcome, detail = _check_outcome(results, detail)
+    except MachineError as error:
+        # The run has cost something: its trial is recorded, whatever became of the workspace.
+        outcome, detail = Outcome.INFRA, str(error)
     return Trial(
-        id=_id(order),
-        experiment_id=order.experiment_id,
-        task_id=order.task.id,
-        pair=order.pair,
-        arm=order.arm,
+        id=_id(spec),
+        experiment_id=spec.experiment_id,
+        task_id=spec.task.id,
+        pair=spec.pair,
+        arm=spec.arm,
         outcome=outcome,
-        offered=_offered(order, run),
-        triggered=_triggered(order.artifact, actions, workspace.path),
-        loaded=_loaded(order, run),
+        offered=_offered(spec, run),
+        triggered=_triggered(spec.artifact, actions, workspace.path),
+        loaded=_loaded(spec, run),
         seconds=round(time.monotonic() - clock, 3),
         cost_usd=run.cost_usd,
         input_tokens=run.input_tokens,
@@ -108,16 +116,16 @@ def _finished(
         checks=results,
         detail=detail,
         started_at=timestamp(started),
-        changed=workspace.changed(),
-        commands=tuple(one.call.command for one in actions if one.call.command),
-        alone=order.alone,
+        changed=changed,
+        commands=tuple(action.call.command for action in actions if action.call.command),
+        alone=spec.alone,
     )
 
 
-OUTCOME_BY_END = {"timeout": Outcome.TIMEOUT, "infra": Outcome.INFRA, "budget": Outcome.BUDGET}
+OUTCOME_BY_STATUS = {"timeout": Outcome.TIMEOUT, "infra": Outcome.INFRA, "budget": Outcome.BUDGET}
 
 
-def _judged(results: tuple[CheckResult, ...], detail: str) -> tuple[Outcome, str]:
+def _check_outcome(results: tuple[CheckResult, ...], detail: str) -> tuple[Outcome, str]:
     broken = next((result for result in results if result.broken), None)
     if broken is not None:
         return Outcome.INFRA, f"a check cannot run: {broken.check}: {broken.detail}"
@@ -131,22 +139,22 @@ def _actions(events: Iterable[Event]) -> tuple[Action, ...]:
     return tuple(action for turn in assemble(events) for action in turn.actions)
 
 
-def _offered(order: TrialOrder, run: AgentRun) -> bool | None:
-    if order.artifact.kind is not ArtifactKind.SKILL:
+def _offered(spec: TrialSpec, run: AgentRun) -> bool | None:
+    if spec.artifact.kind is not ArtifactKind.SKILL:
         return None
-    return order.arm is Arm.WITH and order.artifact.path in run.offered
+    return spec.arm is Arm.WITH and spec.artifact.path in run.offered
 
 
-def _loaded(order: TrialOrder, run: AgentRun) -> bool | None:
-    if order.arm is Arm.WITHOUT:
+def _loaded(spec: TrialSpec, run: AgentRun) -> bool | None:
+    if spec.arm is Arm.WITHOUT:
         return False
-    if order.artifact.path in run.loaded:
+    if spec.artifact.path in run.loaded:
         return True
     return False if run.observes_loads else None
 
 
 def _triggered(artifact: Artifact, actions: Iterable[Action], workspace: Path) -> bool | None:
-    """Whether the load condition was met: seen in both arms alike, so only for rules."""
+    """Whether the load condition was met; observable in both arms, so only for rules."""
     if artifact.kind is not ArtifactKind.RULE:
         return None
     read: list[str] = []
@@ -163,20 +171,20 @@ def _triggered(artifact: Artifact, actions: Iterable[Action], workspace: Path) -
     return loading.triggered(artifact, read, touched)
 
 
-def _missing(order: TrialOrder, outcome: Outcome, detail: str, started: datetime) -> Trial:
+def _missing(spec: TrialSpec, outcome: Outcome, detail: str, started: datetime) -> Trial:
     return Trial(
-        id=_id(order),
-        experiment_id=order.experiment_id,
-        task_id=order.task.id,
-        pair=order.pair,
-        arm=order.arm,
+        id=_id(spec),
+        experiment_id=spec.experiment_id,
+        task_id=spec.task.id,
+        pair=spec.pair,
+        arm=spec.arm,
         outcome=outcome,
         detail=detail,
         started_at=timestamp(started),
-        alone=order.alone,
+        alone=spec.alone,
     )
 
 
-def _id(order: TrialOrder) -> str:
-    parts = (order.experiment_id, order.task.id, str(order.pair), order.arm, str(order.attempt))
+def _id(spec: TrialSpec) -> str:
+    parts = (spec.experiment_id, spec.task.id, str(spec.pair), spec.arm, str(spec.attempt))
     return short_id("trial", *parts)

@@ -1,35 +1,46 @@
-"""Where trials live: outside every folder whose harness an agent would read."""
+"""The folder of all trials: outside of every folder whose harness an agent would load."""
 
 import os
 import stat
 import tempfile
 from pathlib import Path
-from typing import IO
+from typing import TYPE_CHECKING
 
 from cortex.errors import UsageError
 from cortex_replay.files import remove_tree
 from cortex_replay.processes import kill_below
 
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
 NAME = "cortex-trials"
-"""Some component of every workspace's path begins with this, so that mining skips our sessions."""
+"""A component of every workspace's path starts with this, so that mining skips our sessions."""
 
 _HARNESS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude")
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def default_root() -> Path:
-    """Return `CORTEX_TRIALS`, else a folder of this user's own in the temporary folder."""
+    """Return `CORTEX_TRIALS`, else a private folder of this user in the temporary folder.
+
+    Raises UsageError when `CORTEX_TRIALS` is blank or names the home of an unknown user.
+    """
     override = os.environ.get("CORTEX_TRIALS")
-    if override:
-        return Path(override)
+    if override is not None:
+        if not override.strip():
+            raise UsageError("CORTEX_TRIALS is empty; unset it or set it to a folder")
+        try:
+            return Path(override).expanduser().absolute()
+        except RuntimeError:
+            raise UsageError(f"CORTEX_TRIALS: no home folder for {override}") from None
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     return Path(tempfile.gettempdir()) / f"{NAME}-{user}"
 
 
 def prepare_root(root: Path) -> Path:
-    """Make `root` (below it `cortex-trials` when it is not named so), check it and return it.
+    """Create `root` (or `cortex-trials` below it when it has another name), check and return it.
 
-    Raises UsageError when it cannot be made, is somebody else's, or a parent holds harness files.
+    Raises UsageError when it cannot be created, belongs to someone else, or is below harness files.
     """
     folder = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
     if not any(part.startswith(NAME) for part in folder.parts):
@@ -40,16 +51,16 @@ def prepare_root(root: Path) -> Path:
         info = folder.lstat()
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; set CORTEX_TRIALS to a folder") from None
-    foreign = hasattr(os, "getuid") and info.st_uid != os.getuid()
-    if not stat.S_ISDIR(info.st_mode) or foreign or info.st_mode & _OTHERS:
+    is_foreign = hasattr(os, "getuid") and info.st_uid != os.getuid()
+    if not stat.S_ISDIR(info.st_mode) or is_foreign or info.st_mode & _OTHERS:
         raise UsageError(
-            f"{folder} must be a folder that only you can write; set CORTEX_TRIALS to another one"
+            f"{folder} must be a folder that only you can write; set CORTEX_TRIALS to another"
         )
     return Path(os.path.realpath(folder))
 
 
 def check_parents(folder: Path) -> None:
-    """Raise UsageError when `folder` or a folder above it holds files that agents load."""
+    """Raise UsageError when `folder` or a folder above it has files that agents load."""
     for parent in (folder, *folder.parents):
         for name in _HARNESS:
             if os.path.lexists(parent / name):
@@ -59,37 +70,37 @@ def check_parents(folder: Path) -> None:
                 )
 
 
-def claim_run(root: Path) -> tuple[Path, IO[bytes]]:
-    """Make the folder of this run and hold its lock, which the system drops when we die."""
+def claim_run(root: Path) -> "tuple[Path, BaseFileLock]":
+    """Create the folder of this run and lock it; the system releases the lock with the process."""
     for number in range(1, 1000):
         suffix = f"-{number}" if number > 1 else ""
         folder = root / f"run-{os.getpid()}{suffix}"
-        lock = _lock(_lock_path(folder))
+        lock = _try_lock(_lock_path(folder))
         if lock is None:
             continue
         remove_tree(folder)
         folder.mkdir(mode=0o700)
         return folder, lock
-    raise UsageError(f"{root}: too many runs of one process")
+    raise UsageError(f"{root}: too many runs in this process")
 
 
-def release_run(folder: Path, lock: IO[bytes]) -> None:
+def release_run(folder: Path, lock: "BaseFileLock") -> None:
     """Remove the folder of a run and its lock."""
     remove_tree(folder)
     _lock_path(folder).unlink(missing_ok=True)
-    lock.close()
+    lock.release()
 
 
 def clean_leftovers(root: Path) -> int:
-    """Remove folders of processes that died, with the trials that run on in them.
+    """Remove folders of dead processes and kill trials that still run in them.
 
-    Returns: how many folders there were.
+    Returns the number of folders.
     """
     count = 0
     for folder in sorted(root.glob("run-*")):
         if not folder.is_dir() or folder.is_symlink():
             continue
-        lock = _lock(_lock_path(folder))
+        lock = _try_lock(_lock_path(folder))
         if lock is not None:
             kill_below(folder)
             release_run(folder, lock)
@@ -101,14 +112,21 @@ def _lock_path(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.lock")
 
 
-def _lock(path: Path) -> IO[bytes] | None:
-    """Return the locked file, None when a living process holds it."""
-    import fcntl
+def _try_lock(path: Path) -> "BaseFileLock | None":
+    """Return the acquired lock, None when a running process holds it.
 
-    handle = path.open("ab")
+    Raises UsageError where the file system cannot lock.
+    """
+    from filelock import FileLock, Timeout  # 50 ms, and most commands run no trial
+
+    # A run may be released by another thread, or at the exit of the process.
+    lock = FileLock(path, blocking=False, thread_local=False)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        handle.close()
+        lock.acquire()
+    except Timeout:
         return None
-    return handle
+    except OSError as error:
+        raise UsageError(
+            f"cannot lock {path}: {error.strerror}; set CORTEX_TRIALS to a folder on a local disk"
+        ) from None
+    return lock

@@ -1,4 +1,4 @@
-"""A fresh folder for each trial: the base tree as one commit, and the arm's harness."""
+"""A fresh folder for each trial: the base tree as a single commit, and the arm's harness."""
 
 import shutil
 import weakref
@@ -20,24 +20,24 @@ from cortex_replay.trial_dirs import check_parents, claim_run, clean_leftovers, 
 from cortex_replay.trial_dirs import release_run as _release_run
 
 MAX_BYTES = 4 << 30
-"""Of all templates of one run together."""
+"""Limit for all templates of a run together."""
 
-_SETUP_S = 600.0
+_SETUP_TIMEOUT_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs from the base when a trial ends; harness files never count."""
+    """Files that differ from the base at the end of a trial; harness files are left out."""
 
     files: dict[str, str | None]
     """Relative path -> text, None when deleted, "" when binary."""
     binary: frozenset[str] = frozenset()
-    """Paths whose content is not text (or too large to look at)."""
+    """Paths whose content is binary or too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One prepared folder; `home` is the private home folder of commands that run in it."""
+    """A prepared folder; `home` is the private home folder of commands that run in it."""
 
     path: Path
     slot: int
@@ -45,8 +45,8 @@ class Workspace:
     template: Template
 
     def changes(self) -> Changes:
-        """Compare with the base, through the template's git: the trial cannot fool it."""
-        # An agent that removed the whole folder deleted every file; it did not break the trial.
+        """Compare with the base through the template's repository, which trials cannot change."""
+        # An agent that removed the folder deleted every file; that is a valid result.
         self.path.mkdir(parents=True, exist_ok=True)
         git_dir = f"--git-dir={self.template.path / '.git'}"
         status = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
@@ -54,39 +54,39 @@ class Workspace:
             git_dir, f"--work-tree={self.path}", *status, "--ignore-submodules=all", cwd=self.path
         )
         names = [entry[3:].decode("utf-8", "surrogateescape") for entry in output.split(b"\0")]
-        found: dict[str, str | None] = {}
+        changed: dict[str, str | None] = {}
         binary: set[str] = set()
-        for name in self._expanded(names):
+        for name in self._expand_nested(names):
             if is_excluded(name):
                 continue
             text = files.read_text(self.path, name)
-            shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            printable = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
             if text is None and files.exists(self.path, name):
-                binary.add(shown)
+                binary.add(printable)
                 text = ""
-            found[shown] = text
-        return Changes(found, frozenset(binary))
+            changed[printable] = text
+        return Changes(changed, frozenset(binary))
 
     def changed(self) -> dict[str, str | None]:
-        """Return relative path -> text (None: deleted, "": binary) of all that differs."""
+        """Return relative path -> text (None: deleted, "": binary) of all changed files."""
         return self.changes().files
 
     def base(self, path: str) -> str | None:
-        """Return the text of a file before the trial, None when there was none."""
+        """Return the text of a file before the trial, None when it did not exist."""
         return files.read_text(self.template.path, path)
 
     def exists(self, path: str) -> bool:
-        """Whether a file stands at `path` now."""
+        """Whether there is a file at `path`."""
         return files.exists(self.path, path)
 
     def put(self, contents: Mapping[str, str | None]) -> None:
-        """Write (None: delete) files over the base, as a trial would have."""
+        """Write (None: delete) files over the base, as a trial would."""
         for name, content in contents.items():
             if not is_excluded(name):
                 files.write(self.path, name, content)
 
-    def _expanded(self, names: list[str]) -> list[str]:
-        """Replace a folder with a repository of its own, which git names as one, by its files."""
+    def _expand_nested(self, names: list[str]) -> list[str]:
+        """Replace a nested repository, which git lists as a folder, by its files."""
         expanded: list[str] = []
         for name in filter(None, names):
             if not name.endswith("/"):
@@ -99,9 +99,9 @@ class Workspace:
 
 
 class Workspaces:
-    """Makes and removes workspaces under `root`, in a folder of this process's own.
+    """Creates and removes workspaces below `root`, in a folder of this process.
 
-    Raises UsageError when `root` lies below harness files or is not only ours.
+    Raises UsageError when `root` is below harness files or writable by others.
     """
 
     def __init__(self, root: Path, objects: ObjectStore, *, max_bytes: int = MAX_BYTES) -> None:
@@ -119,28 +119,29 @@ class Workspaces:
         self.close()
 
     def close(self) -> None:
-        """Remove all that this process made; also done when the process ends."""
+        """Remove this process's folder; also called when the process exits."""
         self._close()
 
     def prepare(self, task: Task, harness_files: Mapping[str, str], slot: int) -> Workspace:
-        """Make a fresh workspace of `task` with `harness_files` in it.
+        """Create a fresh workspace of `task` with `harness_files` in it.
 
-        Its path depends on the slot and the repository's name only, so the arms of a pair that
-        run one after the other in one slot see the same. One user of a slot at a time.
+        Its path depends on the slot and the repository's name only, so the arms of a pair, which
+        run one after the other in the same slot, see the same path. A slot has one user at a time.
 
-        Raises UsageError when the base is gone, MachineError when a setup command fails.
+        Raises UsageError when the base no longer exists, MachineError when it cannot be copied or
+        a setup command fails.
         """
         check_parents(self.root)
         template = self._templates.acquire(task)
         try:
             workspace = Workspace(
-                path=_fresh(self.folder / f"slot-{slot}") / _folder_name(task),
+                path=_fresh_folder(self.folder / f"slot-{slot}") / _folder_name(task),
                 slot=slot,
-                home=_fresh(self.folder / f"home-{slot}"),
+                home=_fresh_folder(self.folder / f"home-{slot}"),
                 template=template,
             )
-            shutil.copytree(template.path, workspace.path, symlinks=True)
-            _set_up(task, workspace)
+            _copy_tree(template.path, workspace.path)
+            _run_setup(task, workspace)
             for name, text in harness_files.items():
                 files.write(workspace.path, name, text)
         except BaseException:
@@ -149,8 +150,8 @@ class Workspaces:
         return workspace
 
     def state_folder(self, slot: int) -> Path:
-        """Return a fresh empty folder outside the workspace, the same path for a slot each time."""
-        return _fresh(self.folder / f"state-{slot}")
+        """Return a fresh empty folder outside the workspace; its path depends on the slot only."""
+        return _fresh_folder(self.folder / f"state-{slot}")
 
     def discard(self, workspace: Workspace) -> None:
         """Remove a workspace and its home folder."""
@@ -159,7 +160,15 @@ class Workspaces:
         self._templates.release(workspace.template)
 
 
-def _fresh(folder: Path) -> Path:
+def _copy_tree(source: Path, dest: Path) -> None:
+    try:
+        shutil.copytree(source, dest, symlinks=True)
+    except OSError as error:
+        reason = error.strerror or "some files could not be copied"
+        raise MachineError(f"cannot copy the base tree to {dest}: {reason}") from None
+
+
+def _fresh_folder(folder: Path) -> Path:
     files.remove_tree(folder)
     folder.mkdir(parents=True, mode=0o700)
     return folder
@@ -170,11 +179,15 @@ def _folder_name(task: Task) -> str:
     return name if name and name not in (".", "..", ".git") else "repository"
 
 
-def _set_up(task: Task, workspace: Workspace) -> None:
+def _run_setup(task: Task, workspace: Workspace) -> None:
     for argv in task.setup:
         env = clean_environment(workspace.home)
-        finished = run(argv, workspace.path, env, _SETUP_S, mark=str(workspace.path))
-        if finished.returncode != 0:
-            lines = (finished.stderr or finished.stdout).strip().splitlines()
-            last = lines[-1] if lines else f"exit code {finished.returncode}"
-            raise MachineError(f"setup of {task.id} failed: {' '.join(argv)}: {last}")
+        process = run(argv, workspace.path, env, _SETUP_TIMEOUT_S, mark=str(workspace.path))
+        if process.timed_out:
+            problem = f"timed out after {_SETUP_TIMEOUT_S:.0f} s"
+        elif process.returncode != 0:
+            lines = (process.stderr or process.stdout).strip().splitlines()
+            problem = lines[-1] if lines else f"exit code {process.returncode}"
+        else:
+            continue
+        raise MachineError(f"setup of {task.id} failed: {' '.join(argv)}: {problem}")

@@ -12,7 +12,7 @@ from cortex.model.artifacts import Artifact
 from cortex.model.tasks import Task
 from cortex.model.trials import Arm, Outcome, Trial
 from cortex_replay.agents.claude_code import ClaudeCode
-from cortex_replay.trial import TrialOrder, run_trial
+from cortex_replay.trial import TrialSpec, run_trial
 from cortex_replay.workspace import Workspaces
 
 pytestmark = pytest.mark.agent_cli
@@ -55,7 +55,7 @@ def run(
     agent: ClaudeCode,
     model: Callable[[str], None],
 ) -> tuple[Trial, list[dict[str, Any]]]:
-    order = TrialOrder("exp-1", task, 0, arm, files, artifact, seed=1, timeout_s=60.0)
+    order = TrialSpec("exp-1", task, 0, arm, files, artifact, seed=1, timeout_s=60.0)
     with serve(script) as server:
         model(server.url)
         trial = run_trial(order, workspaces, agent, 0)

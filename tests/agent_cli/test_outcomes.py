@@ -12,7 +12,7 @@ from cortex.artifacts import harness
 from cortex.model.tasks import Task
 from cortex.model.trials import Arm, Outcome, Trial
 from cortex_replay.agents.claude_code import ClaudeCode
-from cortex_replay.trial import TrialOrder, run_trial
+from cortex_replay.trial import TrialSpec, run_trial
 from cortex_replay.workspace import Workspaces
 
 pytestmark = pytest.mark.agent_cli
@@ -36,7 +36,7 @@ class Trials:
             return self.without_server(timeout_s, budget_usd)
 
     def without_server(self, timeout_s: float, budget_usd: float | None = None) -> Trial:
-        order = TrialOrder(
+        order = TrialSpec(
             "exp-1", self.task, 0, Arm.WITH, {}, RULE, 1, timeout_s, budget_usd=budget_usd
         )
         trial = run_trial(order, self.workspaces, self.agent, 0)

@@ -87,7 +87,7 @@ class _Screen:
         self._done += 1
         self._show()
 
-    def told(self, text: str) -> None:
+    def message(self, text: str) -> None:
         """Print a line below the step."""
         self._console.print(f"  {text}", markup=False)
 

@@ -16,7 +16,7 @@ from cortex.model.trials import BOTH, Run, Trial
 from cortex.model.verdicts import Ruling, Verdict
 from cortex.timestamps import now
 from cortex_replay.agents import Agent, make_agent
-from cortex_replay.batch import PairOrder, run_batch
+from cortex_replay.batch import PairSpec, run_batch
 from cortex_replay.workspace import Workspaces
 
 MISSING_IN_A_ROW = 4
@@ -123,7 +123,7 @@ def _policy_now(context: Context, plan: ExperimentPlan) -> tuple[Policy, Level |
 
 def _orders(
     context: Context, plan: ExperimentPlan, batch: Sequence[Run], tracker: BudgetTracker
-) -> list[PairOrder]:
+) -> list[PairSpec]:
     tasks = {task.id: task for task in plan.tasks}
     counts: dict[str, int] = {}
     for trial in context.store.experiments.trials(plan.experiment_id):
@@ -133,7 +133,7 @@ def _orders(
         number = counts.get(run.task_id, 0)
         counts[run.task_id] = number + 1
         orders.append(
-            PairOrder(
+            PairSpec(
                 experiment_id=plan.experiment_id,
                 task=tasks[run.task_id],
                 pair=number,

@@ -1,4 +1,4 @@
-"""The demo: a small scripted world on which the real loop runs.
+"""The demo: the real loop on a small scripted repository with planted texts.
 
-The world knows what is planted; the product code that runs on it does not.
+Only this package knows what is planted; the product code that runs on it does not.
 """

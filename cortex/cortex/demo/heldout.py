@@ -1,4 +1,4 @@
-"""Work that no session has seen, done with the harness before and after."""
+"""Held-out work: pass rates with the harness before and after the demo."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -6,38 +6,38 @@ from cortex.artifacts import harness
 from cortex.commands.context import Context
 from cortex.demo.report import HeldOut
 from cortex.demo.story import BAD, GOOD
-from cortex.demo.world import World
+from cortex.demo.world import DemoPaths
 from cortex.digests import digest_text, short_id
 from cortex.git import ask
 from cortex.model.tasks import BaseTree, PatternCheck, Task, TaskStatus
 from cortex.model.trials import Arm, Trial
 from cortex_replay.agents import make_agent
-from cortex_replay.batch import PairOrder, run_batch
+from cortex_replay.batch import PairSpec, run_batch
 
 
 def measure(
     context: Context,
-    world: World,
+    world: DemoPaths,
     work: Sequence[tuple[str, str, str]],
     harnesses: tuple[Mapping[str, str], Mapping[str, str]],
     on_trial: Callable[[], None],
 ) -> tuple[HeldOut, int]:
-    """Return pass rates of one pair for each (prompt, file, habit), and how many trials ran.
+    """Return pass rates over a pair of each (prompt, file, habit), and the number of trials.
 
     `harnesses` are the harness files before and after.
     """
     before, after = harnesses
     commit = ask("rev-parse", "HEAD", cwd=world.repository)
-    tasks = [_task(world, commit, *one) for one in work]
-    some = next(iter(harness.parse(after)))
-    orders = [
-        PairOrder(
+    tasks = [_task(world, commit, *item) for item in work]
+    any_artifact = next(iter(harness.parse(after)))
+    pairs = [
+        PairSpec(
             experiment_id=f"held-out-{context.config.trials.seed}",
             task=task,
             pair=0,
             without=before,
             with_=after,
-            artifact=some,
+            artifact=any_artifact,
             seed=int(digest_text(f"{context.config.trials.seed} {task.prompt}")[:12], 16),
             timeout_s=context.config.agent.timeout_s,
         )
@@ -45,18 +45,18 @@ def measure(
     ]
     trials: list[Trial] = []
 
-    def take(trial: Trial) -> None:
+    def collect(trial: Trial) -> None:
         trials.append(trial)
         on_trial()
 
     agent = make_agent(context.config.agent)
     with context.workspaces() as workspaces:
-        run_batch(orders, workspaces, agent, context.config.trials.concurrency, take)
+        run_batch(pairs, workspaces, agent, context.config.trials.concurrency, collect)
     return HeldOut(_rate(trials, Arm.WITHOUT), _rate(trials, Arm.WITH), len(tasks)), len(trials)
 
 
-def _task(world: World, commit: str | None, prompt: str, file: str, habit: str) -> Task:
-    """Return a task whose checks are the house's own convention."""
+def _task(world: DemoPaths, commit: str | None, prompt: str, file: str, habit: str) -> Task:
+    """Return a task whose checks test the repository's convention."""
     return Task(
         id=short_id("task", "held out", prompt),
         prompt=prompt,

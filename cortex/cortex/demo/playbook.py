@@ -1,4 +1,4 @@
-"""How the scripted agent works in the demo's repository: what it tends to get wrong."""
+"""The playbook of the demo: which conventions the scripted agent tends to break."""
 
 from typing import Any
 

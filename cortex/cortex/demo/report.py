@@ -1,11 +1,11 @@
-"""What the demo found, in the shape of `cortex demo --json`."""
+"""The result of the demo, as printed by `cortex demo --json`."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One piece of text: what was planted, and what the loop said of it."""
+    """A planted text and its verdict."""
 
     name: str
     planted: str
@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Pass rates on work that no session has seen, with the harness before and after."""
+    """Pass rates on held-out work, with the harness before and after."""
 
     without: float
     with_: float
@@ -44,23 +44,23 @@ class Report:
     def as_json(self) -> dict[str, object]:
         """Return the object that `--json` prints."""
 
-        def row(one: Row) -> dict[str, object]:
+        def row_json(row: Row) -> dict[str, object]:
             return {
-                "name": one.name,
-                "planted": one.planted,
-                "verdict": one.verdict,
-                "pairs": one.pairs,
-                "lift": round(one.lift, 4),
-                "e_value": round(min(one.e_value, 1e300), 4),
-                "loaded": one.loaded,
+                "name": row.name,
+                "planted": row.planted,
+                "verdict": row.verdict,
+                "pairs": row.pairs,
+                "lift": round(row.lift, 4),
+                "e_value": round(min(row.e_value, 1e300), 4),
+                "loaded": row.loaded,
             }
 
         return {
             "seed": self.seed,
             "seconds": round(self.seconds, 2),
             "trials": self.trials,
-            "candidates": [row(one) for one in self.candidates],
-            "existing": [row(one) for one in self.existing],
+            "candidates": [row_json(row) for row in self.candidates],
+            "existing": [row_json(row) for row in self.existing],
             "heldout": {
                 "without": round(self.heldout.without, 4),
                 "with": round(self.heldout.with_, 4),

@@ -1,4 +1,4 @@
-"""The demo: sessions are recorded, then the real loop runs on them, step by step."""
+"""The demo: records sessions, then runs the real loop on them step by step."""
 
 import json
 import time
@@ -19,7 +19,7 @@ from cortex.demo import playbook, story, world
 from cortex.demo.heldout import measure
 from cortex.demo.recording import Recorder
 from cortex.demo.report import HeldOut, Report, Row
-from cortex.demo.world import World
+from cortex.demo.world import DemoPaths
 from cortex_store import Store
 
 MAX_CYCLES = 5
@@ -30,17 +30,17 @@ PLANTED = {
 }
 
 
-class Listener(Protocol):
-    """Hears how the demo goes on."""
+class DemoProgress(Protocol):
+    """Receives the progress of the demo."""
 
     def step(self, title: str, total: int | None = None) -> None:
-        """A step begins; `total` when it counts."""
+        """Start a step; `total` is its number of parts, if known."""
 
     def advance(self) -> None:
-        """One more of the step is done."""
+        """Complete a part of the step."""
 
-    def told(self, text: str) -> None:
-        """Something worth a line."""
+    def message(self, text: str) -> None:
+        """Print a line."""
 
     def observer(self) -> Observer:
         """Return callbacks for the trials of the step."""
@@ -48,33 +48,33 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """One run of the demo in a folder."""
+    """A run of the demo in a folder."""
 
-    world: World
+    world: DemoPaths
     seed: int
-    listener: Listener
+    progress: DemoProgress
 
     def run(self) -> Report:
-        """Run everything and return what was found."""
+        """Run everything and return the report."""
         clock = time.monotonic()
         self._record()
         config = self._config()
         with Store.open(self.world.home / DATABASE) as store:
             context = Context(store, config, self.world.home, self.world.repository)
-            read = self._read(context)
+            ingested = self._ingest(context)
             before = disk.read_files(self.world.repository)
             candidates = (*self._evolve(context), *self._suggest(context))
             existing = self._prune(context, set(before))
             after = disk.read_files(self.world.repository)
-            heldout, extra = self._measure(context, before, after)
-            trials = len(_all_trials(context)) + extra
+            heldout, heldout_trials = self._measure(context, before, after)
+            trials = len(_all_trials(context)) + heldout_trials
         return Report(
             seed=self.seed,
             seconds=time.monotonic() - clock,
             trials=trials,
-            sessions=read.sessions,
-            corrections=len(read.corrections),
-            tasks=sum(task.status == "admitted" for task in read.tasks),
+            sessions=ingested.sessions,
+            corrections=len(ingested.corrections),
+            tasks=sum(task.status == "admitted" for task in ingested.tasks),
             candidates=candidates,
             existing=existing,
             heldout=heldout,
@@ -85,14 +85,14 @@ class Demo:
         world.build(self.world, recorder.now())
         self.world.sessions.mkdir(parents=True, exist_ok=True)
         self.world.playbook.write_text(json.dumps(playbook.playbook(), indent=1), "utf-8")
-        early, late = story.scenes(self.seed)
-        self.listener.step("A developer works with an agent", len(early) + len(late))
-        recorder.record(early, self.listener.advance)
+        early, late = story.recorded_sessions(self.seed)
+        self.progress.step("Record sessions of a developer with an agent", len(early) + len(late))
+        recorder.record(early, self.progress.advance)
         recorder.write_rule()
-        recorder.record(late, self.listener.advance)
+        recorder.record(late, self.progress.advance)
 
     def _config(self) -> Config:
-        """Return the configuration, and leave it for the other commands."""
+        """Write the configuration, which other commands read too, and return it."""
         trials = f"[trials]\nconcurrency = 2\nseed = {self.seed}\n"
         agent = f'[agent]\nname = "scripted"\nplaybook = {json.dumps(str(self.world.playbook))}\n'
         (self.world.home / "config.toml").write_text(f"{agent}\n{trials}", "utf-8")
@@ -101,32 +101,32 @@ class Demo:
             trials=TrialsConfig(concurrency=2, seed=self.seed),
         )
 
-    def _read(self, context: Context) -> Ingested:
-        self.listener.step("Cortex reads the transcripts")
-        read = ingest(context, [self.world.sessions / "projects"])
-        admitted = sum(task.status == "admitted" for task in read.tasks)
-        self.listener.told(
-            f"{read.sessions} sessions, {len(read.corrections)} corrections, "
-            f"{admitted} admitted as tasks"
+    def _ingest(self, context: Context) -> Ingested:
+        self.progress.step("Ingest the transcripts")
+        ingested = ingest(context, [self.world.sessions / "projects"])
+        admitted = sum(task.status == "admitted" for task in ingested.tasks)
+        self.progress.message(
+            f"{ingested.sessions} sessions, {len(ingested.corrections)} corrections, "
+            f"{admitted} tasks admitted"
         )
-        return read
+        return ingested
 
     def _evolve(self, context: Context) -> list[Row]:
         rows: list[Row] = []
         for number in range(1, MAX_CYCLES + 1):
-            self.listener.step(f"Cycle {number}: propose, measure, keep or bury")
-            cycle = evolve(context, track_budget(context, None), self.listener.observer())
+            self.progress.step(f"Cycle {number}: propose a rule, test it, keep or bury it")
+            cycle = evolve(context, track_budget(context, None), self.progress.observer())
             if cycle is None:
-                self.listener.told("nothing more recurs: nothing to learn")
+                self.progress.message("no recurring correction left")
                 break
             if cycle.verdict is None:
                 reason = "; ".join(cycle.proposal.problems)
                 name = cycle.candidate.artifact.name
-                self.listener.told(f"{name} refused before any trial: {reason}")
+                self.progress.message(f"{name}: refused by static checks: {reason}")
                 continue
-            row = _row(cycle, _kind(cycle))
+            row = _row(cycle, _planted_kind(cycle))
             rows.append(row)
-            self.listener.told(f"{row.name}: {row.verdict} after {row.pairs} pairs")
+            self.progress.message(f"{row.name}: {row.verdict} after {row.pairs} pairs")
         return rows
 
     def _suggest(self, context: Context) -> list[Row]:
@@ -134,39 +134,39 @@ class Demo:
         for name, (planted, text) in world.SUGGESTIONS.items():
             file = self.world.folder / "suggestions" / f"{name}.md"
             world.write(file, text)
-            self.listener.step(f"Somebody recommends a rule: {name}")
+            self.progress.step(f"Test a suggested rule: {name}")
             proposal = suggest(context, file)
-            cycle = finish(context, proposal, track_budget(context, None), self.listener.observer())
+            cycle = finish(context, proposal, track_budget(context, None), self.progress.observer())
             rows.append(_row(cycle, planted))
-            self.listener.told(f"{name}: {rows[-1].verdict} after {rows[-1].pairs} pairs")
+            self.progress.message(f"{name}: {rows[-1].verdict} after {rows[-1].pairs} pairs")
         return rows
 
-    def _prune(self, context: Context, old: set[str]) -> tuple[Row, ...]:
+    def _prune(self, context: Context, existing_paths: set[str]) -> tuple[Row, ...]:
         rows = []
         for planned in plan_prune(context):
-            if planned.artifact.path not in old:
+            if planned.artifact.path not in existing_paths:
                 continue
             name = planned.artifact.name
-            self.listener.step(f"Is this old rule worth its place: {name}")
+            self.progress.step(f"Test an existing rule: {name}")
             cycle = prune_one(
-                context, planned, track_budget(context, None), self.listener.observer()
+                context, planned, track_budget(context, None), self.progress.observer()
             )
             row = _row(cycle, PLANTED[planned.artifact.path])
             rows.append(row)
-            self.listener.told(f"{name}: {row.verdict} after {row.pairs} pairs")
+            self.progress.message(f"{name}: {row.verdict} after {row.pairs} pairs")
         return tuple(rows)
 
     def _measure(
         self, context: Context, before: Mapping[str, str], after: Mapping[str, str]
     ) -> tuple[HeldOut, int]:
         work = story.held_out(self.seed)
-        self.listener.step("New work, with the harness before and after", 2 * len(work))
-        return measure(context, self.world, work, (before, after), self.listener.advance)
+        self.progress.step("Held-out work, with the harness before and after", 2 * len(work))
+        return measure(context, self.world, work, (before, after), self.progress.advance)
 
 
-def run_demo(folder: Path, seed: int, listener: Listener) -> Report:
+def run_demo(folder: Path, seed: int, progress: DemoProgress) -> Report:
     """Run the demo in an empty folder."""
-    return Demo(World(folder), seed, listener).run()
+    return Demo(DemoPaths(folder), seed, progress).run()
 
 
 def _row(cycle: Cycle, planted: str) -> Row:
@@ -187,8 +187,8 @@ def _row(cycle: Cycle, planted: str) -> Row:
     )
 
 
-def _kind(cycle: Cycle) -> str:
-    """Return what the demo knows of a theme's rule: one about errors is there already."""
+def _planted_kind(cycle: Cycle) -> str:
+    """Return how a theme's rule counts: a rule about errors exists already."""
     return "useless" if "ShopError" in cycle.candidate.artifact.text else "useful"
 
 

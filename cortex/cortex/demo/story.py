@@ -1,4 +1,4 @@
-"""What the scripted developer asks for, and says when the agent gets it wrong."""
+"""The scripted developer's prompts and corrections."""
 
 import random
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from cortex.demo.world import BILLS, MODULES, ROUTES
 SHOP, BILLING, API = "shop", "billing", "api"
 BAD = {CLOCK: r"datetime\.now\(\)", MONEY: r"float\(", ERRORS: r"ValueError\("}
 GOOD = {CLOCK: r"clock\.now\(", MONEY: r"Money\.parse\(", ERRORS: r"ShopError\("}
-"""What a look at the added lines tells the developer."""
+"""Regular expressions over added lines, by which the developer judges the agent's work."""
 
-_WORDS = {
+_CORRECTIONS = {
     CLOCK: (
         "no, use clock.now() here, not datetime.now() - our tests stop the clock",
         "don't call datetime.now(), we always use clock.now() in the shop",
@@ -41,37 +41,39 @@ _NEEDS = ("query", "basket", "user", "address", "rating", "voucher", "token", "p
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """One session: a prompt, and how the developer objects when a habit shows."""
+class RecordedSession:
+    """A session to record: a prompt, and the correction when the agent breaks a convention."""
 
     prompt: str
     file: str
     habit: str
-    words: str
-    how: str
-    """`follow-up`, `reject`, `interrupt` or `hand`."""
+    correction: str
+    channel: str
+    """How the developer corrects: `follow-up`, `reject`, `interrupt` or `hand`."""
 
 
-def scenes(seed: int) -> tuple[tuple[Scene, ...], tuple[Scene, ...]]:
+def recorded_sessions(seed: int) -> tuple[tuple[RecordedSession, ...], tuple[RecordedSession, ...]]:
     """Return the sessions before and after the developer wrote a rule about errors."""
     draw = random.Random(f"demo {seed}")
-    early = _area(draw, ERRORS, ROUTES, ("follow-up", "reject", "follow-up", "reject"))
+    early = _sessions_of(draw, ERRORS, ROUTES, ("follow-up", "reject", "follow-up", "reject"))
     late = [
-        *_area(
+        *_sessions_of(
             draw,
             CLOCK,
             MODULES,
             ("follow-up", "reject", "follow-up", "hand", "interrupt", "follow-up"),
         ),
-        *_area(draw, MONEY, BILLS, ("follow-up", "reject", "follow-up", "interrupt", "follow-up")),
-        Scene(
+        *_sessions_of(
+            draw, MONEY, BILLS, ("follow-up", "reject", "follow-up", "interrupt", "follow-up")
+        ),
+        RecordedSession(
             "Write docs/returns.md about sending things back.",
             "docs/returns.md",
             "title",
             "no, the title should be 'Sending things back'",
             "follow-up",
         ),
-        Scene(
+        RecordedSession(
             "Add the opening hours to docs/contact.md.",
             "docs/contact.md",
             "hours",
@@ -84,9 +86,9 @@ def scenes(seed: int) -> tuple[tuple[Scene, ...], tuple[Scene, ...]]:
 
 
 def held_out(seed: int) -> tuple[tuple[str, str, str], ...]:
-    """Return (prompt, file, habit) of work that no session has seen."""
+    """Return (prompt, file, habit) of held-out work, which no session contains."""
     draw = random.Random(f"held out {seed}")
-    found = []
+    work = []
     for habit, files, keys in (
         (CLOCK, MODULES, _KEYS[4:]),
         (MONEY, BILLS, _FIELDS[4:]),
@@ -94,21 +96,21 @@ def held_out(seed: int) -> tuple[tuple[str, str, str], ...]:
     ):
         for key in keys:
             prompt, file = _prompt(habit, draw.choice(files), key, f"later_{key}")
-            found.append((prompt, file, habit))
-    return tuple(found)
+            work.append((prompt, file, habit))
+    return tuple(work)
 
 
-def _area(
-    draw: random.Random, habit: str, names: tuple[str, ...], ways: tuple[str, ...]
-) -> list[Scene]:
+def _sessions_of(
+    draw: random.Random, habit: str, names: tuple[str, ...], channels: tuple[str, ...]
+) -> list[RecordedSession]:
     keys = {CLOCK: _KEYS, MONEY: _FIELDS, ERRORS: _NEEDS}[habit]
-    words = draw.sample(_WORDS[habit], len(ways))
-    files = draw.sample(names, len(ways))
-    made = []
-    for way, said, name, key in zip(ways, words, files, keys, strict=False):
+    corrections = draw.sample(_CORRECTIONS[habit], len(channels))
+    files = draw.sample(names, len(channels))
+    sessions = []
+    for channel, correction, name, key in zip(channels, corrections, files, keys, strict=False):
         prompt, file = _prompt(habit, name, key, f"{key}_{name}")
-        made.append(Scene(prompt, file, habit, said, way))
-    return made
+        sessions.append(RecordedSession(prompt, file, habit, correction, channel))
+    return sessions
 
 
 def _prompt(habit: str, name: str, key: str, function: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""A small but real repository with house conventions, and what is planted in it."""
+"""The demo's repository with its conventions, and the texts planted in it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +79,7 @@ HARNESS = {
     NEVER_USED: '---\npaths: ["storefront/**/*.tsx"]\n---\nComponents take their texts from '
     "`messages.ts`.\n",
 }
-"""The first one is written by the developer after a bad week, the others are there before."""
+"""The first is written by the developer between the sessions, the others exist from the start."""
 
 SUGGESTIONS = {
     "tidy-books": (
@@ -93,12 +93,12 @@ SUGGESTIONS = {
         "input, callers know how to handle it.\n",
     ),
 }
-"""Name -> (what it is, its text): rules that somebody recommends."""
+"""Name -> (planted as, text): suggested rules."""
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """Where the demo plays."""
+class DemoPaths:
+    """The folders and files of a demo."""
 
     folder: Path
 
@@ -123,8 +123,8 @@ class World:
         return self.folder / "playbook.json"
 
 
-def build(world: World, at: str) -> None:
-    """Make the repository with one commit, made at `at` (ISO 8601)."""
+def build(world: DemoPaths, at: str) -> None:
+    """Create the repository with a single commit, dated `at` (ISO 8601)."""
     for path, text in FILES.items():
         write(world.repository / path, text)
     for path in (DEAD_WEIGHT, NEVER_USED):
@@ -134,14 +134,14 @@ def build(world: World, at: str) -> None:
     commit(world, at, "Open the shop")
 
 
-def commit(world: World, at: str, subject: str) -> None:
+def commit(world: DemoPaths, at: str, subject: str) -> None:
     """Commit everything."""
     _git(world, at, "add", "--all")
     _git(world, at, "commit", "--quiet", "--allow-empty", "-m", subject)
 
 
-def _git(world: World, at: str, *arguments: str) -> None:
-    """Run git as the developer, at a moment of the story."""
+def _git(world: DemoPaths, at: str, *arguments: str) -> None:
+    """Run git as the developer, at a simulated time."""
     name, email = "Sam", "sam@shop.example"
     env = {
         f"GIT_{role}_{field}": value

@@ -16,9 +16,9 @@ def _claude_code(config: AgentConfig) -> Agent:
 
 
 def _scripted(config: AgentConfig) -> Agent:
-    from cortex_replay.agents.scripted import Scripted
+    from cortex_replay.agents.scripted import ScriptedAgent
 
-    return Scripted(config.playbook)
+    return ScriptedAgent(config.playbook)
 
 
 AGENTS: dict[str, Callable[[AgentConfig], Agent]] = {
@@ -30,5 +30,7 @@ AGENTS: dict[str, Callable[[AgentConfig], Agent]] = {
 def make_agent(config: AgentConfig) -> Agent:
     """Return the configured agent; UsageError for an unknown name."""
     if config.name not in AGENTS:
-        raise UsageError(f"unknown agent {config.name!r}; there are {', '.join(AGENTS)}")
+        raise UsageError(
+            f"unknown agent {config.name!r}; set `name` in [agent] to {' or '.join(AGENTS)}"
+        )
     return AGENTS[config.name](config)

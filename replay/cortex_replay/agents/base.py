@@ -1,4 +1,4 @@
-"""What an agent is to a trial."""
+"""The interface of an agent to a trial."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import Literal, Protocol
 
 from cortex.model.sessions import Event
 
-RunResult = Literal["finished", "timeout", "infra", "budget"]
+RunStatus = Literal["finished", "timeout", "infra", "budget"]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentJob:
-    """One run of an agent."""
+    """Input of a run of an agent."""
 
     workspace: Path
     state: Path
@@ -29,25 +29,25 @@ class AgentJob:
 
 @dataclass(frozen=True, slots=True)
 class AgentRun:
-    """How it went, as data: an agent's failure is never an exception."""
+    """Result of a run, as data: an agent's failure is never an exception."""
 
-    ended: RunResult
+    status: RunStatus
     detail: str = ""
     events: tuple[Event, ...] = ()
     loaded: frozenset[str] = frozenset()
-    """Relative paths of rules and instruction files that reached the model, and of the
-    `SKILL.md` of skills that were opened."""
+    """Relative paths of rules and instruction files that loaded, and of the `SKILL.md` of skills
+    that were opened."""
     offered: frozenset[str] = frozenset()
     """`SKILL.md` of skills that were listed."""
     observes_loads: bool = True
-    """False: what is not in `loaded` is unknown."""
+    """False: whether a path missing from `loaded` was loaded is unknown."""
     cost_usd: float | None = None
     input_tokens: int = 0
     output_tokens: int = 0
 
 
 class Agent(Protocol):
-    """Runs one prompt in one workspace."""
+    """Runs a prompt in a workspace."""
 
     name: str
 
@@ -55,7 +55,7 @@ class Agent(Protocol):
         """Raise MachineError, with what to do, when the agent cannot run here."""
 
     def version(self) -> str:
-        """Return the agent's version; part of every verdict's lock."""
+        """Return the agent's version; part of the experiment's lock."""
 
     def run(self, job: AgentJob) -> AgentRun:
-        """Run the agent and return when nothing of it is left."""
+        """Run the agent and return when all of its processes have ended."""

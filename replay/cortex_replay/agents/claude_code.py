@@ -1,6 +1,6 @@
 """Claude Code by its headless command line, isolated so that arms differ in the artifact alone.
 
-Measured with the CLI itself: a fresh configuration folder, project settings only, no
+Measured with the CLI: a fresh configuration folder, project settings only, no
 auto-memory, no bundled skills and a short tool list give requests that are identical but for the
 artifact's text.
 """
@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from cortex.errors import MachineError
-from cortex_replay.agents.base import AgentJob, AgentRun, RunResult
+from cortex_replay.agents.base import AgentJob, AgentRun, RunStatus
 from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events
 from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 
 TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
 OUTPUT_LIMIT = 1 << 20
-_KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "NODE_EXTRA_CA_CERTS")
+VERSION_TIMEOUT_S = 60.0
+_INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "NODE_EXTRA_CA_CERTS")
 _CREDENTIALS = ("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN", "AWS_", "GOOGLE_")
 _CREDENTIALS_FILE = ".credentials.json"
 _FIXED = {
@@ -64,7 +65,7 @@ class ClaudeCode:
         argv = _argv(program, job, settings)
         with _login(config):
             env = _environment(job, config)
-            ended = run(
+            process = run(
                 argv,
                 job.workspace,
                 env,
@@ -73,30 +74,32 @@ class ClaudeCode:
                 limit=OUTPUT_LIMIT,
                 mark=str(job.workspace),
             )
-        return _as_run(ended, job, config)
+        return _as_run(process, job, config)
 
     def _program(self) -> str:
-        wanted = self._command or "claude"
-        found = shutil.which(wanted)
-        if found is None:
+        command = self._command or "claude"
+        program = shutil.which(command)
+        if program is None:
             raise MachineError(
-                f"Claude Code CLI not found ({wanted}): install it with `npm install -g "
+                f"Claude Code CLI not found ({command}): install it with `npm install -g "
                 "@anthropic-ai/claude-code`, or set `command` in [agent] of the configuration"
             )
-        return found
+        return program
 
 
 @cache
 def _version(program: str) -> str:
-    env = {name: os.environ[name] for name in _KEPT if name in os.environ} | _FIXED
+    env = {name: os.environ[name] for name in _INHERITED if name in os.environ} | _FIXED
     try:
-        ended = run((program, "--version"), Path.cwd(), env, 60.0)
+        process = run((program, "--version"), Path.cwd(), env, VERSION_TIMEOUT_S)
     except ProgramMissingError as error:
         raise MachineError(f"Claude Code CLI: {error}") from None
-    words = ended.stdout.split()
-    if ended.returncode != 0 or not words:
-        said = ended.stderr.strip().splitlines()
-        raise MachineError(f"{program} --version failed: {said[-1] if said else 'no output'}")
+    words = process.stdout.split()
+    if process.timed_out:
+        raise MachineError(f"{program} --version timed out after {VERSION_TIMEOUT_S:.0f} s")
+    if process.returncode != 0 or not words:
+        lines = process.stderr.strip().splitlines()
+        raise MachineError(f"{program} --version failed: {lines[-1] if lines else 'no output'}")
     return words[0]
 
 
@@ -126,7 +129,7 @@ def _argv(program: str, job: AgentJob, settings: Path) -> tuple[str, ...]:
 
 
 def _settings(hook_file: Path) -> dict[str, Any]:
-    """Return settings with a hook that notes loads and prints nothing (it would be prompted)."""
+    """Return settings with a hook that logs loads; its output would be added to the prompt."""
     command = f"{{ cat; echo; }} >> {shlex.quote(str(hook_file))}"
     hook = {"hooks": [{"type": "command", "command": command}]}
     return {"hooks": {"InstructionsLoaded": [hook]}}
@@ -135,11 +138,11 @@ def _settings(hook_file: Path) -> dict[str, Any]:
 def _environment(
     job: AgentJob, config: Path, outer: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    given = os.environ if outer is None else outer
+    inherited = os.environ if outer is None else outer
     env = {
         name: value
-        for name, value in given.items()
-        if name in _KEPT or name.startswith(_CREDENTIALS)
+        for name, value in inherited.items()
+        if name in _INHERITED or name.startswith(_CREDENTIALS)
     }
     env |= _FIXED | {"HOME": str(job.home), "CLAUDE_CONFIG_DIR": str(config)}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -149,12 +152,14 @@ def _environment(
 
 @contextmanager
 def _login(config: Path) -> Iterator[None]:
-    """Lend the person's login to this run, when no key is in the environment."""
+    """Copy the person's login into this run's configuration when the environment has no key."""
     target = config / _CREDENTIALS_FILE
-    own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / _CREDENTIALS_FILE
+    source = (
+        Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / _CREDENTIALS_FILE
+    )
     if not any(os.environ.get(f"ANTHROPIC_{kind}") for kind in ("API_KEY", "AUTH_TOKEN")):
         try:
-            content = own.read_bytes()
+            content = source.read_bytes()
         except OSError:
             content = b""
         if content:
@@ -167,14 +172,14 @@ def _login(config: Path) -> Iterator[None]:
         target.unlink(missing_ok=True)
 
 
-def _as_run(ended: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
-    result = _result_line(ended.stdout)
+def _as_run(process: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
+    result = _result_line(process.stdout)
     events = transcript_events(config)
     usage = result.get("usage") or {}
     cost = result.get("total_cost_usd")
-    how, detail = _outcome(ended, result)
+    status, detail = _outcome(process, result)
     return AgentRun(
-        how,
+        status,
         detail,
         events,
         loads(events, job.state, job.workspace),
@@ -198,7 +203,7 @@ def _result_line(output: str) -> dict[str, Any]:
 
 
 def _provider_failing(output: str) -> str:
-    """Say what the provider answered when the run was still asking again as it was stopped."""
+    """Return the provider's error when the run was still retrying as it timed out, else ""."""
     for line in reversed(output.splitlines()):
         try:
             event = json.loads(line)
@@ -210,14 +215,16 @@ def _provider_failing(output: str) -> str:
     return ""
 
 
-def _outcome(ended: ProcessResult, result: Mapping[str, Any]) -> tuple[RunResult, str]:
-    """Return how it ended. The subtype alone says nothing: an API error is a "success" with it."""
-    if ended.timed_out:
-        failing = _provider_failing(ended.stdout)
-        return ("infra", failing) if failing else ("timeout", "did not end in time")
+def _outcome(process: ProcessResult, result: Mapping[str, Any]) -> tuple[RunStatus, str]:
+    """Return status and detail. The subtype is not enough: an API error has subtype "success"."""
+    if process.timed_out:
+        failing = _provider_failing(process.stdout)
+        detail = f"timed out after {process.seconds:.0f} s"
+        return ("infra", failing) if failing else ("timeout", detail)
     if not result:
-        said = (ended.stderr or ended.stdout).strip().splitlines()
-        return "infra", f"exit code {ended.returncode}: {said[-1][:200] if said else 'no output'}"
+        lines = (process.stderr or process.stdout).strip().splitlines()
+        last = lines[-1][:200] if lines else "no output"
+        return "infra", f"exit code {process.returncode}: {last}"
     subtype = str(result.get("subtype", ""))
     if subtype == "error_max_budget_usd":
         return "budget", "reached the budget of one trial"

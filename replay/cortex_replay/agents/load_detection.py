@@ -1,4 +1,4 @@
-"""What harness text reached the model, read from an agent's transcript and its load hook."""
+"""Which harness text loaded, read from an agent's transcript and its load hook."""
 
 import json
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from cortex.model.sessions import Event, Loaded
 from cortex.transcripts import claude_code
 
 HOOK_FILE = "instructions.jsonl"
-"""In a job's state folder: one `InstructionsLoaded` hook input a line."""
+"""In a job's state folder: an `InstructionsLoaded` hook input on each line."""
 
 
 def transcript_events(folder: Path) -> tuple[Event, ...]:
@@ -21,26 +21,26 @@ def transcript_events(folder: Path) -> tuple[Event, ...]:
 
 
 def loads(events: Iterable[Event], state: Path, workspace: Path) -> frozenset[str]:
-    """Return the relative paths of text that reached the model."""
-    found = {_relative(path, workspace) for path in _hooked(state / HOOK_FILE)}
+    """Return the relative paths of text that loaded."""
+    paths = {_relative(path, workspace) for path in _hooked_paths(state / HOOK_FILE)}
     for event in events:
         if isinstance(event, Loaded) and event.kind == "skill":
-            found.add(_skill(event.path))
+            paths.add(_skill_path(event.path))
         elif isinstance(event, Loaded) and event.kind != "offered":
-            found.add(_relative(event.path, workspace))
-    return frozenset(path for path in found if path)
+            paths.add(_relative(event.path, workspace))
+    return frozenset(path for path in paths if path)
 
 
 def offers(events: Iterable[Event]) -> frozenset[str]:
     """Return the `SKILL.md` of every skill that was listed."""
     return frozenset(
-        _skill(event.path)
+        _skill_path(event.path)
         for event in events
         if isinstance(event, Loaded) and event.kind == "offered"
     )
 
 
-def _hooked(file: Path) -> Iterable[str]:
+def _hooked_paths(file: Path) -> Iterable[str]:
     try:
         text = file.read_text("utf-8", "replace")
     except OSError:
@@ -57,7 +57,7 @@ def _hooked(file: Path) -> Iterable[str]:
                 yield value["file_path"]
 
 
-def _skill(name: str) -> str:
+def _skill_path(name: str) -> str:
     return f"{SKILLS}{name.rsplit(':', 1)[-1]}/SKILL.md"
 
 

@@ -1,4 +1,4 @@
-"""The scripted agent: seeded, offline, free; a process of its own like any other agent."""
+"""The scripted agent: seeded, offline and free; a separate process like any other agent."""
 
 import json
 import sys
@@ -12,15 +12,18 @@ from cortex.errors import MachineError, UsageError
 from cortex_replay.agents.base import AgentJob, AgentRun
 from cortex_replay.agents.load_detection import loads, offers, transcript_events
 from cortex_replay.environment import clean_environment
-from cortex_replay.processes import run
+from cortex_replay.processes import ProcessResult, run
+
+_ARGV = (sys.executable, "-I", "-m", "cortex_replay.scripted")
+"""Isolated: no module of the workspace, of PYTHONPATH or of the home folder is imported."""
 
 
-class _Part(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class HabitModel(_Part):
-    """How often the agent does one thing well, by what it was told."""
+class HabitModel(_StrictModel):
+    """How often the agent follows a convention, depending on its context."""
 
     id: str
     heeds: list[str] = []
@@ -30,23 +33,23 @@ class HabitModel(_Part):
     misled: float = Field(default=0.05, ge=0, le=1)
 
 
-class SlotModel(_Part):
-    """A place in a text that comes out well or badly, as the habit has it."""
+class SlotModel(_StrictModel):
+    """A placeholder in a text, filled with `good` or `bad` as the habit decides."""
 
     habit: str
     good: str
     bad: str
 
 
-class JobModel(_Part):
-    """What the agent does for a prompt."""
+class JobModel(_StrictModel):
+    """Steps for the prompts that `match`."""
 
     match: str
     steps: list[dict[str, Any]]
     slots: dict[str, SlotModel] = {}
 
 
-class Playbook(_Part):
+class Playbook(_StrictModel):
     """The whole behaviour of a scripted agent."""
 
     model: str = "scripted-1"
@@ -56,7 +59,7 @@ class Playbook(_Part):
     jobs: list[JobModel] = []
 
 
-class Scripted:
+class ScriptedAgent:
     """Runs `python -m cortex_replay.scripted` for each job."""
 
     name = "scripted"
@@ -65,7 +68,7 @@ class Scripted:
         self._playbook = Path(playbook).expanduser().absolute() if playbook else None
 
     def check(self) -> None:
-        """Read the playbook; UsageError when it is missing or wrong."""
+        """Read the playbook; UsageError when it is missing or invalid."""
         if self._playbook is None:
             raise UsageError("the scripted agent needs `playbook` in [agent] of the configuration")
         try:
@@ -78,7 +81,7 @@ class Scripted:
             raise UsageError(f"{self._playbook}: {where}: {first['msg']}") from None
 
     def version(self) -> str:
-        """Return the digest of the playbook: it is what the answers depend on."""
+        """Return the digest of the playbook, which determines the agent's behaviour."""
         self.check()
         assert self._playbook is not None
         return "playbook-" + digest_text(self._playbook.read_text("utf-8"))[:12]
@@ -94,13 +97,13 @@ class Scripted:
             "playbook": str(self._playbook),
         }
         env = _environment(job.home)
-        ended = run(_argv(), job.workspace, env, job.timeout_s, json.dumps(request))
+        process = run(_ARGV, job.workspace, env, job.timeout_s, json.dumps(request))
         events = transcript_events(job.state)
-        if ended.timed_out:
-            return AgentRun("timeout", "did not end in time", events)
-        if ended.returncode != 0:
-            return AgentRun("infra", ended.stderr.strip()[-200:] or "the agent crashed", events)
-        result = json.loads(ended.stdout.splitlines()[-1])
+        if process.timed_out:
+            return AgentRun("timeout", f"timed out after {job.timeout_s:.0f} s", events)
+        result = _result(process)
+        if result is None:
+            return AgentRun("infra", _failure(process), events)
         return AgentRun(
             "finished",
             events=events,
@@ -113,24 +116,38 @@ class Scripted:
 
 
 def play(request: dict[str, Any], home: Path, timeout_s: float = 60.0) -> Path:
-    """Run one prompt of a recorded session (not a trial) and return its transcript.
+    """Run a prompt of a recorded session (not a trial) and return its transcript.
 
     `request` is what `cortex_replay.scripted` reads. Raises MachineError when it fails.
     """
     workspace = Path(request["workspace"])
     env = _environment(home)
-    ended = run(_argv(), workspace, env, timeout_s, json.dumps(request))
-    if ended.timed_out or ended.returncode != 0:
-        raise MachineError(f"the scripted agent failed: {ended.stderr.strip()[-300:]}")
-    return Path(json.loads(ended.stdout.splitlines()[-1])["transcript_path"])
+    process = run(_ARGV, workspace, env, timeout_s, json.dumps(request))
+    if process.timed_out:
+        raise MachineError(f"the scripted agent timed out after {timeout_s:.0f} s")
+    result = _result(process)
+    if result is None:
+        raise MachineError(f"the scripted agent failed: {_failure(process)}")
+    return Path(result["transcript_path"])
+
+
+def _result(process: ProcessResult) -> dict[str, Any] | None:
+    """Return the result line of a run that exited with 0, else None."""
+    if process.returncode != 0:
+        return None
+    try:
+        result = json.loads(process.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        return None
+    return result if isinstance(result, dict) else None
+
+
+def _failure(process: ProcessResult) -> str:
+    return process.stderr.strip()[-200:] or f"exit code {process.returncode}, no result"
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Return a clean environment in which our own modules are compiled once, not every time."""
+    """Return a clean environment in which Python caches the bytecode of our modules."""
     env = clean_environment(home)
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     return env
-
-
-def _argv() -> tuple[str, ...]:
-    return (sys.executable, "-m", "cortex_replay.scripted")

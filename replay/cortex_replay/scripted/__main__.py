@@ -1,4 +1,4 @@
-"""Read one request (JSON) from standard input, play it, print the result line."""
+"""Read a request (JSON) from standard input, play it, print the result line."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ from cortex_replay.scripted.request import InvalidRequestError, Request
 
 
 def main() -> int:
-    """Return 0, or 2 with one line when the request or the playbook is invalid."""
+    """Return 0, or 2 with an error line when the request or the playbook is invalid."""
     try:
         player = Player(Request.parse(sys.stdin.read()))
     except InvalidRequestError as error:

@@ -1,4 +1,4 @@
-"""What the scripted agent is asked, and how it behaves."""
+"""The input of the scripted agent: a request and a playbook."""
 
 import json
 import re
@@ -8,23 +8,23 @@ from typing import Any
 
 
 class InvalidRequestError(Exception):
-    """The request or the playbook cannot be used; one line."""
+    """The request or the playbook is invalid; the message is a single line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How often one thing is done well, by what the agent was told."""
+    """How often the agent follows a convention, depending on its context."""
 
     id: str
     heeds: tuple[str, ...] = ()
-    """Regular expressions: text in the context that brings the good way."""
+    """Regular expressions: text in the context that makes the agent follow the convention."""
     rate: float = 0.05
     heeded: float = 0.96
     misled_by: tuple[str, ...] = ()
     misled: float = 0.05
 
     def chance(self, context: str) -> float:
-        """Return the probability of the good way in this context; misleading text wins."""
+        """Return the probability to follow the convention; misleading text takes precedence."""
         heeded = any(re.search(pattern, context) for pattern in self.heeds)
         misled = any(re.search(pattern, context) for pattern in self.misled_by)
         if misled:
@@ -33,8 +33,8 @@ class Habit:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What is done for the prompts that `match`."""
+class ScriptedJob:
+    """Steps for the prompts that `match`."""
 
     match: str
     steps: tuple[dict[str, Any], ...]
@@ -43,18 +43,18 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Objection:
-    """A scripted developer who refuses a write whose new text matches."""
+class DeveloperReaction:
+    """How the scripted developer reacts to a write whose new text matches `pattern`."""
 
     pattern: str
-    words: str
-    how: str = "reject"
-    """`reject` (with the words) or `interrupt`."""
+    feedback: str
+    kind: str = "reject"
+    """`reject` (with the feedback) or `interrupt`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One prompt to play."""
+    """A prompt to play."""
 
     prompt: str
     workspace: Path
@@ -62,35 +62,35 @@ class Request:
     session_id: str
     seed: int
     habits: dict[str, Habit]
-    jobs: tuple[Job, ...]
+    jobs: tuple[ScriptedJob, ...]
     model: str = "scripted-1"
     opens: float = 0.9
     slip: float = 0.02
     interactive: bool = False
-    at: str | None = None
+    started_at: str | None = None
     """ISO 8601 time of the prompt; lines then advance from it deterministically."""
-    objections: tuple[Objection, ...] = ()
+    reactions: tuple[DeveloperReaction, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "Request":
-        """Read a request and the playbook that it names; InvalidRequestError says what is wrong."""
+        """Read a request and the playbook that it names; InvalidRequestError names the problem."""
         try:
             raw = json.loads(text)
-            book = json.loads(Path(raw["playbook"]).read_text("utf-8"))
+            playbook = json.loads(Path(raw["playbook"]).read_text("utf-8"))
             return cls(
                 prompt=raw["prompt"],
                 workspace=Path(raw["workspace"]),
                 state=Path(raw["state"]),
                 session_id=raw["session_id"],
                 seed=int(raw["seed"]),
-                habits={one["id"]: _habit(one) for one in book.get("habits", ())},
-                jobs=tuple(_job(one) for one in book.get("jobs", ())),
-                model=book.get("model", "scripted-1"),
-                opens=float(book.get("opens", 0.9)),
-                slip=float(book.get("slip", 0.02)),
+                habits={habit["id"]: _habit(habit) for habit in playbook.get("habits", ())},
+                jobs=tuple(_job(job) for job in playbook.get("jobs", ())),
+                model=playbook.get("model", "scripted-1"),
+                opens=float(playbook.get("opens", 0.9)),
+                slip=float(playbook.get("slip", 0.02)),
                 interactive=bool(raw.get("interactive")),
-                at=raw.get("at"),
-                objections=tuple(Objection(**one) for one in raw.get("objections", ())),
+                started_at=raw.get("started_at"),
+                reactions=tuple(DeveloperReaction(**entry) for entry in raw.get("reactions", ())),
             )
         except (OSError, ValueError, TypeError, KeyError, re.error) as error:
             raise InvalidRequestError(f"{type(error).__name__}: {error}") from None
@@ -103,6 +103,6 @@ def _habit(raw: dict[str, Any]) -> Habit:
     return Habit(**{**raw, **lists})
 
 
-def _job(raw: dict[str, Any]) -> Job:
+def _job(raw: dict[str, Any]) -> ScriptedJob:
     re.compile(raw["match"])
-    return Job(raw["match"], tuple(raw["steps"]), dict(raw.get("slots", {})))
+    return ScriptedJob(raw["match"], tuple(raw["steps"]), dict(raw.get("slots", {})))

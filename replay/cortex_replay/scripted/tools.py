@@ -1,4 +1,4 @@
-"""The agent's tools, at work on real files and programs."""
+"""The agent's tools, which work on real files and programs."""
 
 import difflib
 import os
@@ -13,28 +13,28 @@ COMMAND_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A write that the agent wants to make."""
+class ProposedWrite:
+    """A write or edit that the agent proposes."""
 
     path: Path
     before: str | None
     after: str
     old: str | None = None
-    """For an edit: the text that is replaced by `new`."""
+    """Of an edit: the text that `new` replaces."""
     new: str = ""
 
 
 def read(transcript: Transcript, path: Path) -> bool:
-    """Read a file; whether it is there."""
+    """Read a file; return whether it exists and is text."""
     call = transcript.call("Read", {"file_path": str(path)})
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        said = "File does not exist."
-        transcript.result(call, said, f"Error: {said}", error=True)
+        message = "File does not exist."
+        transcript.result(call, message, f"Error: {message}", error=True)
         return False
     lines = text.splitlines()
-    shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1))
+    numbered = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1))
     file = {
         "filePath": str(path),
         "content": text,
@@ -42,75 +42,78 @@ def read(transcript: Transcript, path: Path) -> bool:
         "startLine": 1,
         "totalLines": len(lines),
     }
-    transcript.result(call, shown, {"type": "text", "file": file})
+    transcript.result(call, numbered, {"type": "text", "file": file})
     return True
 
 
-def propose(transcript: Transcript, change: Change) -> str:
-    """Ask for a write or an edit; return the id of the call."""
-    if change.old is None:
-        arguments: dict[str, Any] = {"file_path": str(change.path), "content": change.after}
+def propose(transcript: Transcript, write: ProposedWrite) -> str:
+    """Add the call of a write or an edit; return its id."""
+    if write.old is None:
+        arguments: dict[str, Any] = {"file_path": str(write.path), "content": write.after}
         return transcript.call("Write", arguments)
     arguments = {
         "replace_all": False,
-        "file_path": str(change.path),
-        "old_string": change.old,
-        "new_string": change.new,
+        "file_path": str(write.path),
+        "old_string": write.old,
+        "new_string": write.new,
     }
     return transcript.call("Edit", arguments)
 
 
-def carry_out(transcript: Transcript, call: str, change: Change) -> None:
-    """Write the file and answer the call."""
-    change.path.parent.mkdir(parents=True, exist_ok=True)
-    change.path.write_text(change.after, "utf-8")
-    patch = _patch(change.before or "", change.after)
-    if change.old is not None:
+def execute(transcript: Transcript, call: str, write: ProposedWrite) -> None:
+    """Write the file and add the result of the call."""
+    write.path.parent.mkdir(parents=True, exist_ok=True)
+    write.path.write_text(write.after, "utf-8")
+    patch = _patch(write.before or "", write.after)
+    if write.old is not None:
         result: dict[str, Any] = {
-            "filePath": str(change.path),
-            "oldString": change.old,
-            "newString": change.new,
-            "originalFile": change.before,
+            "filePath": str(write.path),
+            "oldString": write.old,
+            "newString": write.new,
+            "originalFile": write.before,
             "structuredPatch": patch,
             "userModified": False,
             "replaceAll": False,
         }
     else:
         result = {
-            "type": "create" if change.before is None else "update",
-            "filePath": str(change.path),
-            "content": change.after,
-            "structuredPatch": [] if change.before is None else patch,
-            "originalFile": change.before,
+            "type": "create" if write.before is None else "update",
+            "filePath": str(write.path),
+            "content": write.after,
+            "structuredPatch": [] if write.before is None else patch,
+            "originalFile": write.before,
             "userModified": False,
         }
-    verb = "created" if change.before is None else "updated"
-    transcript.result(call, f"The file {change.path} has been {verb} successfully.", result)
+    verb = "created" if write.before is None else "updated"
+    transcript.result(call, f"The file {write.path} has been {verb} successfully.", result)
 
 
 def command(transcript: Transcript, argv: list[str], workspace: Path) -> None:
-    """Run a program and answer with its output and exit code."""
+    """Run a program and add its output and exit code."""
     call = transcript.call("Bash", {"command": " ".join(argv), "description": "run"})
     try:
-        ended = subprocess.run(
+        process = subprocess.run(
             argv,
             cwd=workspace,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=COMMAND_TIMEOUT_S,
             env=dict(os.environ),
             check=False,
         )
-        code, out = ended.returncode, (ended.stdout + ended.stderr).strip()
-    except (OSError, subprocess.TimeoutExpired) as error:
-        code, out = 127, str(error)
+        code, output = process.returncode, (process.stdout + process.stderr).strip()
+    except subprocess.TimeoutExpired:
+        code, output = 124, f"timed out after {COMMAND_TIMEOUT_S} s"
+    except OSError as error:
+        code, output = 127, str(error)
     if code:
-        said = f"Exit code {code}\n{out}"
-        transcript.result(call, said, f"Error: {said}", error=True)
+        message = f"Exit code {code}\n{output}"
+        transcript.result(call, message, f"Error: {message}", error=True)
         return
-    result = {"stdout": out, "stderr": "", "interrupted": False, "isImage": False}
-    transcript.result(call, out or "(no output)", result)
+    result = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
+    transcript.result(call, output or "(no output)", result)
 
 
 def _patch(before: str, after: str) -> list[dict[str, Any]]:

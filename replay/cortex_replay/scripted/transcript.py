@@ -1,4 +1,4 @@
-"""Lines of a session in Claude Code's transcript format."""
+"""Writes the lines of a session in Claude Code's transcript format."""
 
 import json
 import random
@@ -12,7 +12,7 @@ from cortex.timestamps import parse, timestamp
 from cortex_replay.scripted.request import Request
 
 VERSION = "2.1.197"
-REFUSED = (
+REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it "
     "was a file edit, the new_string was NOT written to the file). "
 )
@@ -30,7 +30,7 @@ class Transcript:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{request.session_id}.jsonl"
         self._parent = _last_uuid(self.path)
-        self._clock = parse(request.at) if request.at else datetime.now(UTC)
+        self._clock = parse(request.started_at) if request.started_at else datetime.now(UTC)
         self._branch = branch
         self._prompt_id = self._uuid()
         self._lines: list[str] = []
@@ -45,7 +45,7 @@ class Transcript:
         self._user(text, promptId=self._prompt_id, **extra)
 
     def say(self, text: str) -> None:
-        """Add the agent's closing words."""
+        """Add the agent's closing message."""
         self._assistant({"type": "text", "text": text}, "end_turn")
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
@@ -57,7 +57,7 @@ class Transcript:
         return call_id
 
     def result(self, call_id: str, content: str, result: object, *, error: bool = False) -> None:
-        """Add a tool's answer."""
+        """Add a tool's result."""
         block: dict[str, Any] = {
             "type": "tool_result",
             "content": content,
@@ -72,14 +72,16 @@ class Transcript:
             sourceToolAssistantUUID=self._parent,
         )
 
-    def rejected(self, call_id: str, words: str | None) -> None:
-        """Add a refusal by the developer: with words, or an interruption."""
-        if words is not None:
-            said = f"{REFUSED}To tell you how to proceed, the user said:\n{words}"
-            self.result(call_id, said, f"Error: {said}", error=True)
+    def reject(self, call_id: str, feedback: str | None) -> None:
+        """Add a rejection by the developer with feedback, or (None) an interruption."""
+        if feedback is not None:
+            content = f"{REJECTED}To tell you how to proceed, the user said:\n{feedback}"
+            self.result(call_id, content, f"Error: {content}", error=True)
             return
-        said = f"{REFUSED}STOP what you are doing and wait for the user to tell you how to proceed."
-        self.result(call_id, said, "User rejected tool use", error=True)
+        content = (
+            f"{REJECTED}STOP what you are doing and wait for the user to tell you how to proceed."
+        )
+        self.result(call_id, content, "User rejected tool use", error=True)
         block = {"type": "text", "text": "[Request interrupted by user for tool use]"}
         self._user([block], promptId=self._prompt_id, interruptedMessageId=self._message)
 
@@ -89,7 +91,7 @@ class Transcript:
         self._user([block], isMeta=True, sourceToolUseID=call_id)
 
     def attachment(self, value: dict[str, Any]) -> None:
-        """Add what the harness put into the context."""
+        """Add text that the harness put into the context."""
         self._line({"attachment": value, "type": "attachment"})
 
     def save(self) -> None:
@@ -123,12 +125,12 @@ class Transcript:
 
     def _line(self, fields: dict[str, Any]) -> None:
         self._clock += STEP
-        own = self._uuid()
+        line_uuid = self._uuid()
         line = {
             "parentUuid": self._parent,
             "isSidechain": False,
             **fields,
-            "uuid": own,
+            "uuid": line_uuid,
             "timestamp": timestamp(self._clock),
             "userType": "external",
             "entrypoint": "cli" if self._request.interactive else "sdk-cli",
@@ -138,7 +140,7 @@ class Transcript:
             "gitBranch": self._branch,
         }
         self._lines.append(json.dumps(line, ensure_ascii=False))
-        self._parent = own
+        self._parent = line_uuid
 
     def _uuid(self) -> str:
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))

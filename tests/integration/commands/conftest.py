@@ -14,7 +14,7 @@ import pytest
 
 from cortex.demo import playbook, story, world
 from cortex.demo.recording import Recorder
-from cortex.demo.world import World
+from cortex.demo.world import DemoPaths
 
 
 @dataclass
@@ -67,14 +67,14 @@ def empty(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> World:
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> DemoPaths:
     """The sessions of the demo, recorded once."""
-    made = World(tmp_path_factory.mktemp("recorded"))
+    made = DemoPaths(tmp_path_factory.mktemp("recorded"))
     recorder = Recorder(made, 5)
     world.build(made, recorder.now())
     made.sessions.mkdir()
     made.playbook.write_text(json.dumps(playbook.playbook()), "utf-8")
-    early, late = story.scenes(5)
+    early, late = story.recorded_sessions(5)
     recorder.record(early, lambda: None)
     recorder.write_rule()
     recorder.record(late, lambda: None)
@@ -86,7 +86,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> World:
 class States:
     """States of one world that tests start from: each is made once, then copied back."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: DemoPaths) -> None:
         self._places = {"home": world.home, "shop": world.repository}
         self._kept = world.folder.with_name(f"{world.folder.name}-states")
         self._made: dict[str, str] = {}
@@ -108,13 +108,13 @@ class States:
 
 
 @pytest.fixture(scope="session")
-def states(recorded: World) -> States:
+def states(recorded: DemoPaths) -> States:
     """What the tests of this session share."""
     return States(recorded)
 
 
 @pytest.fixture
-def shop(recorded: World, states: States) -> Shell:
+def shop(recorded: DemoPaths, states: States) -> Shell:
     """Everything that was recorded, read into the store; a test may change all of it."""
     shell = Shell(recorded.repository, recorded.home)
 

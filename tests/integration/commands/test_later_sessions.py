@@ -31,7 +31,7 @@ def session(shell: Shell, folder: Path, prompt: str, hour: int) -> None:
         "seed": hour,
         "interactive": True,
         "playbook": str(shell.home.parent / "book.json"),
-        "at": f"2026-01-05T{hour:02}:00:00+00:00",
+        "started_at": f"2026-01-05T{hour:02}:00:00+00:00",
     }
     play(request, shell.home.parent)
 

@@ -29,6 +29,7 @@ PLAYBOOK = {
             "steps": [{"write": "<<file>>", "text": "stamp = <<t>>\n"}],
         },
         {"match": "^Sleep", "steps": [{"run": ["sleep", "60"]}]},
+        {"match": "^Wreck", "steps": [{"run": ["rm", "-rf", "../../templates"]}]},
         {"match": "^Report", "steps": [{"run": ["git", "status", "--short"]}, {"say": "ok"}]},
     ],
 }
@@ -48,15 +49,15 @@ def repository(tmp_path: Path) -> Path:
     (root / "src" / "a.py").write_text("x = 1\n", "utf-8")
     (root / "src" / "b.py").write_text("y = 1\n", "utf-8")
     identity = ("-c", "user.name=Sam", "-c", "user.email=sam@shop.example")
-    for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-qm", "one")):
+    for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-qm", "Start")):
         subprocess.run(["git", *identity, *arguments], cwd=root, check=True)
     return root
 
 
 @pytest.fixture
 def workspaces(tmp_path: Path) -> Iterator[Workspaces]:
-    with Workspaces(tmp_path / "cortex-trials", ObjectStore(tmp_path / "objects")) as made:
-        yield made
+    with Workspaces(tmp_path / "cortex-trials", ObjectStore(tmp_path / "objects")) as workspaces:
+        yield workspaces
 
 
 @pytest.fixture

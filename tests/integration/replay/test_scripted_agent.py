@@ -10,7 +10,8 @@ from cortex.errors import MachineError, UsageError
 from cortex.model.sessions import ActionKind, Loaded, Speaker
 from cortex.transcripts import claude_code
 from cortex.transcripts.turns import assemble
-from cortex_replay.agents.scripted import Scripted, play
+from cortex_replay.agents.base import AgentJob
+from cortex_replay.agents.scripted import ScriptedAgent, play
 
 RULE = '---\npaths: ["src/**/*.py"]\n---\nWrite clock.now().\n'
 OPEN_RULE = "Write clock.now().\n"
@@ -20,7 +21,7 @@ SCOPED_SKILL = (
 )
 
 
-class Desk:
+class Sandbox:
     """A workspace without git, and a folder for sessions."""
 
     def __init__(self, folder: Path, playbook: Path) -> None:
@@ -39,7 +40,7 @@ class Desk:
     def text(self, path: str = "src/a.py") -> str:
         return (self.workspace / path).read_text("utf-8")
 
-    def play(self, prompt: str, **more: Any) -> Path:
+    def play(self, prompt: str, **fields: Any) -> Path:
         request = {
             "prompt": prompt,
             "workspace": str(self.workspace),
@@ -47,24 +48,24 @@ class Desk:
             "session_id": "11111111-1111-4111-8111-111111111111",
             "seed": 1,
             "playbook": str(self.playbook),
-            "at": "2026-01-05T09:00:00+00:00",
-            **more,
+            "started_at": "2026-01-05T09:00:00+00:00",
+            **fields,
         }
         return play(request, self.state)
 
 
 @pytest.fixture
-def desk(tmp_path: Path, playbook: Path) -> Desk:
-    return Desk(tmp_path, playbook)
+def sandbox(tmp_path: Path, playbook: Path) -> Sandbox:
+    return Sandbox(tmp_path, playbook)
 
 
-def test_it_works_on_real_files_and_does_not_know_the_convention(desk: Desk) -> None:
-    desk.play("Stamp src/a.py please")
-    assert desk.text() == "x = 1\nstamp = datetime.now()\n"
+def test_it_works_on_real_files_and_does_not_know_the_convention(sandbox: Sandbox) -> None:
+    sandbox.play("Stamp src/a.py please")
+    assert sandbox.text() == "x = 1\nstamp = datetime.now()\n"
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "prompt", "reaches"),
+    ("path", "text", "prompt", "loads"),
     [
         (".claude/rules/r.md", RULE, "Stamp src/a.py", True),
         (".claude/rules/r.md", RULE, "Create src/new.py", False),
@@ -78,18 +79,18 @@ def test_it_works_on_real_files_and_does_not_know_the_convention(desk: Desk) -> 
         (".claude/skills/stamp/SKILL.md", SCOPED_SKILL, "Stamp src/a.py", True),
     ],
 )
-def test_text_reaches_it_by_the_real_conditions(
-    desk: Desk, path: str, text: str, prompt: str, reaches: bool
+def test_harness_text_loads_under_the_real_conditions(
+    sandbox: Sandbox, path: str, text: str, prompt: str, loads: bool
 ) -> None:
-    desk.write(path, text)
-    desk.play(prompt)
-    written = desk.text("src/new.py" if "new" in prompt else "src/a.py")
-    assert ("clock.now()" in written) is reaches
+    sandbox.write(path, text)
+    sandbox.play(prompt)
+    written = sandbox.text("src/new.py" if "new" in prompt else "src/a.py")
+    assert ("clock.now()" in written) is loads
 
 
-def test_its_transcript_reads_like_a_real_one(desk: Desk) -> None:
-    desk.write(".claude/rules/r.md", RULE)
-    chunk = claude_code.read(desk.play("Stamp src/a.py", interactive=True))
+def test_its_transcript_parses_like_a_real_transcript(sandbox: Sandbox) -> None:
+    sandbox.write(".claude/rules/r.md", RULE)
+    chunk = claude_code.read(sandbox.play("Stamp src/a.py", interactive=True))
     (turn,) = assemble(event for _, event in chunk.events)
     assert chunk.skipped == 0
     assert turn.prompt.speaker is Speaker.HUMAN
@@ -97,48 +98,85 @@ def test_its_transcript_reads_like_a_real_one(desk: Desk) -> None:
     written = turn.actions[1].result
     assert written is not None
     assert (written.before, written.after) == ("x = 1\n", "x = 1\nstamp = clock.now()\n")
-    assert [Path(one.path).name for one in turn.loaded if isinstance(one, Loaded)] == ["r.md"]
+    assert [Path(load.path).name for load in turn.loaded if isinstance(load, Loaded)] == ["r.md"]
 
 
-def test_a_follow_up_mends_the_last_work(desk: Desk) -> None:
-    desk.play("Stamp src/a.py", interactive=True)
-    desk.play("no, use clock.now() instead", interactive=True)
-    assert desk.text() == "x = 1\nstamp = clock.now()\n"
+def test_a_follow_up_corrects_the_last_job(sandbox: Sandbox) -> None:
+    sandbox.play("Stamp src/a.py", interactive=True)
+    sandbox.play("no, use clock.now() instead", interactive=True)
+    assert sandbox.text() == "x = 1\nstamp = clock.now()\n"
 
 
-@pytest.mark.parametrize(("how", "prompts"), [("reject", 1), ("interrupt", 2)])
-def test_a_developer_can_refuse_a_write(desk: Desk, how: str, prompts: int) -> None:
-    words = "no, use clock.now() instead"
-    objection = {"pattern": "datetime", "words": words, "how": how}
-    path = desk.play("Stamp src/a.py", interactive=True, objections=[objection])
+@pytest.mark.parametrize(("kind", "prompts"), [("reject", 1), ("interrupt", 2)])
+def test_a_developer_can_reject_a_write(sandbox: Sandbox, kind: str, prompts: int) -> None:
+    feedback = "no, use clock.now() instead"
+    reaction = {"pattern": "datetime", "feedback": feedback, "kind": kind}
+    path = sandbox.play("Stamp src/a.py", interactive=True, reactions=[reaction])
     if prompts == 2:
-        assert desk.text() == "x = 1\n"
-        desk.play(words, interactive=True)
-    assert desk.text() == "x = 1\nstamp = clock.now()\n"
+        assert sandbox.text() == "x = 1\n"
+        sandbox.play(feedback, interactive=True)
+    assert sandbox.text() == "x = 1\nstamp = clock.now()\n"
     turns = assemble(event for _, event in claude_code.read(path).events)
-    refused = [a.result for t in turns for a in t.actions if a.result and a.result.rejected]
-    assert [one.words for one in refused] == ([words] if how == "reject" else [None])
-    assert turns[0].interrupted is (how == "interrupt")
+    rejected = [a.result for t in turns for a in t.actions if a.result and a.result.rejected]
+    assert [result.words for result in rejected] == ([feedback] if kind == "reject" else [None])
+    assert turns[0].interrupted is (kind == "interrupt")
 
 
-def test_the_same_seed_writes_the_same_transcript(desk: Desk) -> None:
-    first = desk.play("Stamp src/a.py").read_bytes()
-    desk.write("src/a.py", "x = 1\n")
-    next(desk.state.glob("projects/*/*.jsonl")).unlink()
-    assert desk.play("Stamp src/a.py").read_bytes() == first
+def test_the_same_seed_writes_the_same_transcript(sandbox: Sandbox) -> None:
+    first = sandbox.play("Stamp src/a.py").read_bytes()
+    sandbox.write("src/a.py", "x = 1\n")
+    next(sandbox.state.glob("projects/*/*.jsonl")).unlink()
+    assert sandbox.play("Stamp src/a.py").read_bytes() == first
 
 
-def test_a_prompt_it_does_not_know_changes_nothing(desk: Desk) -> None:
-    desk.play("Make me a sandwich")
-    assert desk.text() == "x = 1\n"
+def test_an_unknown_prompt_changes_nothing(sandbox: Sandbox) -> None:
+    sandbox.play("Make me a sandwich")
+    assert sandbox.text() == "x = 1\n"
 
 
-def test_a_wrong_playbook_is_one_clear_line(tmp_path: Path, desk: Desk) -> None:
+def test_an_invalid_playbook_is_a_single_error_line(tmp_path: Path, sandbox: Sandbox) -> None:
     with pytest.raises(UsageError, match="needs `playbook`"):
-        Scripted(None).check()
+        ScriptedAgent(None).check()
     broken = tmp_path / "broken.json"
     broken.write_text(json.dumps({"jobs": [{"match": 1}]}), "utf-8")
     with pytest.raises(UsageError, match=r"broken\.json: jobs\.0\.match"):
-        Scripted(str(broken)).check()
+        ScriptedAgent(str(broken)).check()
     with pytest.raises(MachineError, match="scripted agent failed"):
-        desk.play("x", playbook=str(tmp_path / "none.json"))
+        sandbox.play("x", playbook=str(tmp_path / "none.json"))
+
+
+SHADOWS = ("json.py", "random.py", "cortex/__init__.py", "cortex_replay/__init__.py", "runpy.py")
+
+
+def test_no_module_of_the_workspace_is_imported(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in SHADOWS:
+        sandbox.write(name, "raise SystemExit('imported from the workspace')\n")
+        sandbox.write(f"elsewhere/{name}", "raise SystemExit('imported from PYTHONPATH')\n")
+    monkeypatch.setenv("PYTHONPATH", str(sandbox.workspace / "elsewhere"))
+    sandbox.play("Stamp src/a.py please")
+    assert sandbox.text() == "x = 1\nstamp = datetime.now()\n"
+
+
+def test_a_run_without_a_result_is_missing(tmp_path: Path) -> None:
+    """Standard output holds the result; an agent that was killed writes none."""
+    killed = tmp_path / "killed.json"
+    steps = [{"run": ["sh", "-c", "kill -9 $PPID"]}]
+    killed.write_text(json.dumps({"jobs": [{"match": ".", "steps": steps}]}), "utf-8")
+    workspace, state = tmp_path / "work", tmp_path / "state"
+    workspace.mkdir()
+    state.mkdir()
+    job = AgentJob(
+        workspace=workspace,
+        state=state,
+        home=tmp_path,
+        prompt="Go",
+        session_id="11111111-1111-4111-8111-111111111111",
+        model=None,
+        timeout_s=20.0,
+        budget_usd=None,
+        seed=1,
+    )
+    run = ScriptedAgent(str(killed)).run(job)
+    assert (run.status, run.detail) == ("infra", "exit code -9, no result")

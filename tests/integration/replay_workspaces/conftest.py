@@ -14,7 +14,7 @@ MakeTask = Callable[..., Task]
 
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
-    """Run git in a folder as a developer with own settings would."""
+    """Run git as a developer with a configuration of their own."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -26,18 +26,18 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
     (home / ".ignored").write_text("*.log\n")
 
     def run(cwd: Path, *arguments: str, **env: str) -> str:
-        full = {"HOME": str(home), "PATH": "/usr/local/bin:/usr/bin:/bin", **env}
-        done = subprocess.run(
-            ("git", *arguments), cwd=cwd, env=full, capture_output=True, text=True, check=True
+        full_env = {"HOME": str(home), "PATH": "/usr/local/bin:/usr/bin:/bin", **env}
+        process = subprocess.run(
+            ("git", *arguments), cwd=cwd, env=full_env, capture_output=True, text=True, check=True
         )
-        return done.stdout.strip()
+        return process.stdout.strip()
 
     return run
 
 
 @pytest.fixture
 def repository(tmp_path: Path, git: Git) -> Path:
-    """A small repository with one of everything that is awkward."""
+    """A small repository with every awkward kind of file."""
     path = tmp_path / "dev" / "shop"
     path.mkdir(parents=True)
     git(path, "init", "-q")
@@ -71,23 +71,23 @@ def objects(tmp_path: Path) -> ObjectStore:
 
 @pytest.fixture
 def workspaces(tmp_path: Path, objects: ObjectStore) -> Iterator[Workspaces]:
-    with Workspaces(tmp_path / "trials", objects) as made:
-        yield made
+    with Workspaces(tmp_path / "trials", objects) as workspaces:
+        yield workspaces
 
 
 @pytest.fixture
 def make_task(repository: Path, git: Git) -> MakeTask:
-    """Make a task on the newest commit; any field can be given."""
+    """Return a function that builds a task on the newest commit; `fields` override defaults."""
 
     def make(overlay: dict[str, str | None] | None = None, **fields: object) -> Task:
         commit = git(repository, "rev-parse", "HEAD")
-        given: dict[str, object] = {
+        defaults: dict[str, object] = {
             "id": "task-1",
             "prompt": "Add it",
             "base": BaseTree(str(repository), commit, None, overlay or {}),
             "checks": (PatternCheck(r"\S", ("**",), present=True),),
             "paths": (),
         }
-        return Task(**{**given, **fields})  # type: ignore[arg-type]
+        return Task(**{**defaults, **fields})  # type: ignore[arg-type]
 
     return make

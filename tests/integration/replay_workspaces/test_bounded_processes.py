@@ -14,8 +14,8 @@ ENV = {"PATH": os.environ["PATH"]}
 SLEEPER = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
 
 
-def gone(pid: int, within: float = 5.0) -> bool:
-    end = time.monotonic() + within
+def gone(pid: int, timeout_s: float = 5.0) -> bool:
+    end = time.monotonic() + timeout_s
     while time.monotonic() < end:
         try:
             os.kill(pid, 0)
@@ -34,20 +34,20 @@ def wait_for(path: Path) -> int:
         if path.exists() and path.read_text():
             return int(path.read_text())
         time.sleep(0.01)
-    raise AssertionError(f"{path} never came")
+    raise AssertionError(f"{path} was not written within 10 s")
 
 
 def python(*arguments: str) -> list[str]:
     return [sys.executable, "-c", *arguments]
 
 
-def test_a_program_that_ends(tmp_path: Path) -> None:
+def test_a_program_runs_with_exactly_the_given_environment(tmp_path: Path) -> None:
     code = "import os, sys; print(os.getcwd(), sorted(os.environ)); sys.exit(int(sys.stdin.read()))"
-    ended = run(python(code), tmp_path, {**ENV, "LC_ALL": "C"}, 20, stdin="3")
-    assert (ended.returncode, ended.timed_out) == (3, False)
-    assert str(tmp_path) in ended.stdout
-    assert "HOME" not in ended.stdout
-    assert ended.seconds < 20
+    process = run(python(code), tmp_path, {**ENV, "LC_ALL": "C"}, 20, stdin="3")
+    assert (process.returncode, process.timed_out) == (3, False)
+    assert str(tmp_path) in process.stdout
+    assert "HOME" not in process.stdout
+    assert process.seconds < 20
 
 
 def test_standard_input_is_closed(tmp_path: Path) -> None:
@@ -58,33 +58,33 @@ def test_standard_input_is_closed(tmp_path: Path) -> None:
 
 def test_only_the_end_of_long_output_is_kept(tmp_path: Path) -> None:
     code = "import sys; sys.stdout.write('a' * 5_000_000 + 'end'); sys.stderr.write('\\xff')"
-    ended = run(python(code), tmp_path, ENV, 20)
-    assert len(ended.stdout) == processes.OUTPUT_LIMIT
-    assert ended.stdout.endswith("aend")
+    process = run(python(code), tmp_path, ENV, 20)
+    assert len(process.stdout) == processes.OUTPUT_LIMIT
+    assert process.stdout.endswith("aend")
 
 
-def test_input_that_nobody_reads_blocks_nothing(tmp_path: Path) -> None:
+def test_unread_input_does_not_block(tmp_path: Path) -> None:
     assert run(python("pass"), tmp_path, ENV, 20, stdin="x" * 5_000_000).returncode == 0
 
 
-def test_a_missing_program_is_told(tmp_path: Path) -> None:
+def test_a_missing_program_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ProgramMissingError, match="cannot run no-such-program"):
         run(["no-such-program"], tmp_path, ENV, 5)
 
 
-def test_the_whole_group_dies_on_timeout(tmp_path: Path) -> None:
+def test_the_whole_group_is_killed_on_timeout(tmp_path: Path) -> None:
     code = (
         "import subprocess, sys, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
         f"subprocess.Popen([sys.executable, '-c', {SLEEPER!r}, sys.argv[1]]); time.sleep(60)"
     )
     started = time.monotonic()
-    ended = run(python(code, str(tmp_path / "pid")), tmp_path, ENV, 0.7)
-    assert ended.timed_out
+    process = run(python(code, str(tmp_path / "pid")), tmp_path, ENV, 0.7)
+    assert process.timed_out
     assert time.monotonic() - started < 8
     assert gone(wait_for(tmp_path / "pid"))
 
 
-def test_children_that_outlive_their_parent_die(tmp_path: Path) -> None:
+def test_children_that_outlive_their_parent_are_killed(tmp_path: Path) -> None:
     code = (
         "import os, subprocess, sys, time;"
         f"subprocess.Popen([sys.executable, '-c', {SLEEPER!r}, sys.argv[1]]);\n"
@@ -96,7 +96,7 @@ def test_children_that_outlive_their_parent_die(tmp_path: Path) -> None:
     assert gone(wait_for(tmp_path / "pid"))
 
 
-def test_a_child_in_a_session_of_its_own_is_found_by_the_mark(tmp_path: Path) -> None:
+def test_a_child_in_its_own_session_is_killed_by_its_mark(tmp_path: Path) -> None:
     code = (
         "import os, subprocess, sys, time;"
         f"subprocess.Popen([sys.executable, '-c', {SLEEPER!r}, sys.argv[1]],"
@@ -120,7 +120,9 @@ def test_kill_all_from_another_thread(tmp_path: Path) -> None:
     assert processes.kill_all() == 2
     for thread in threads:
         thread.join(10)
-    assert [(one.returncode, one.timed_out) for one in results] == [(-signal.SIGKILL, False)] * 2
+    assert [(result.returncode, result.timed_out) for result in results] == [
+        (-signal.SIGKILL, False)
+    ] * 2
     assert all(map(gone, pids))
     assert processes.kill_all() == 0
 

@@ -39,12 +39,12 @@ def shell(script: str) -> CommandCheck:
 @pytest.fixture
 def contrast(make_task: MakeTask) -> Callable[..., Task]:
     def make(**fields: object) -> Task:
-        given: dict[str, object] = {
+        defaults: dict[str, object] = {
             "checks": PATTERNS,
             "attempt": {"shop/orders.py": BAD},
             "corrected": {"shop/orders.py": GOOD},
         }
-        return make_task(**{**given, **fields})
+        return make_task(**{**defaults, **fields})
 
     return make
 
@@ -67,6 +67,7 @@ def test_all_kinds_of_checks_on_a_workspace(workspaces: Workspaces, make_task: M
     assert [result.passed for result in results] == [True] * 5 + [False] * 4
     assert [result.broken for result in results] == [False] * 6 + [True, True, False]
     assert results[5].detail == "exit code 1: broken"
+    assert results[8].detail == "timed out after 0.2 s"
 
 
 def test_commands_see_no_credentials_and_a_home_of_their_own(
@@ -90,7 +91,9 @@ def test_a_good_task_is_admitted(workspaces: Workspaces, contrast: Callable[...,
     assert not (workspaces.folder / "templates").exists()
 
 
-def test_with_commands(workspaces: Workspaces, contrast: Callable[..., Task]) -> None:
+def test_a_task_with_command_checks_is_admitted(
+    workspaces: Workspaces, contrast: Callable[..., Task]
+) -> None:
     script = "grep -q clock shop/orders.py"
     admitted = admit(contrast(checks=(shell(script),)), workspaces)
     assert (admitted.status, admitted.reason) == (TaskStatus.ADMITTED, "")
@@ -109,23 +112,23 @@ def test_the_base_includes_the_uncommitted_state(
     ("fields", "reason"),
     [
         ({"checks": ()}, "no check could be derived"),
-        ({"checks": PATTERNS[:1]}, "the checks pass on the base already"),
-        ({"attempt": {"shop/orders.py": GOOD}}, "pass on the agent's first attempt already"),
+        ({"checks": PATTERNS[:1]}, "the checks already pass on the base"),
+        ({"attempt": {"shop/orders.py": GOOD}}, "already pass on the agent's first attempt"),
         (
             {"corrected": {"shop/orders.py": BAD}},
-            "the corrected result fails its own check: no new `time.time(…)` in shop/**",
+            "a check fails on the corrected result: no new `time.time(…)` in shop/**",
         ),
-        ({"checks": (shell("exit 0"),)}, "the checks pass on the base already"),
-        ({"checks": (shell("exit 1"),)}, "the corrected result fails its own check"),
+        ({"checks": (shell("exit 0"),)}, "the checks already pass on the base"),
+        ({"checks": (shell("exit 1"),)}, "a check fails on the corrected result"),
     ],
 )
-def test_quarantine(
+def test_quarantine_reasons(
     workspaces: Workspaces, contrast: Callable[..., Task], fields: dict[str, object], reason: str
 ) -> None:
-    refused = admit(contrast(**fields), workspaces)
-    assert refused.status is TaskStatus.QUARANTINED
-    assert reason in refused.reason
-    assert "\n" not in refused.reason
+    quarantined = admit(contrast(**fields), workspaces)
+    assert quarantined.status is TaskStatus.QUARANTINED
+    assert reason in quarantined.reason
+    assert "\n" not in quarantined.reason
 
 
 @pytest.mark.parametrize("mention", ["@/etc/hostname", "see @~/notes.md", "@../other/a.py"])
@@ -139,13 +142,13 @@ def test_a_prompt_never_pulls_a_file_of_this_machine_into_a_request(
     assert inside.status is TaskStatus.ADMITTED, inside.reason
 
 
-def test_a_base_that_is_gone(
+def test_a_missing_base_quarantines(
     workspaces: Workspaces, contrast: Callable[..., Task], repository: Path, tmp_path: Path
 ) -> None:
     def reason(base: BaseTree) -> str:
-        refused = admit(contrast(base=base), workspaces)
-        assert refused.status is TaskStatus.QUARANTINED
-        return refused.reason
+        quarantined = admit(contrast(base=base), workspaces)
+        assert quarantined.status is TaskStatus.QUARANTINED
+        return quarantined.reason
 
     assert "did not run in a git repository" in reason(BaseTree("", None))
     assert "had no commit" in reason(BaseTree(str(repository), None))
@@ -153,7 +156,7 @@ def test_a_base_that_is_gone(
     assert "no longer exists" in reason(BaseTree(str(repository), "1" * 40))
 
 
-def test_an_environment_that_is_down_is_no_fault_of_the_task(
+def test_a_missing_program_skips_the_task(
     workspaces: Workspaces, contrast: Callable[..., Task]
 ) -> None:
     skipped = admit(contrast(checks=(CommandCheck(("no-such-runner",)),)), workspaces)
@@ -161,28 +164,28 @@ def test_an_environment_that_is_down_is_no_fault_of_the_task(
     assert "no-such-runner" in skipped.reason
 
 
-def test_two_runs_that_collide(
+def test_concurrent_runs_that_collide(
     workspaces: Workspaces, contrast: Callable[..., Task], tmp_path: Path
 ) -> None:
     script = (
         f"grep -q clock shop/orders.py && mkdir {tmp_path}/taken && sleep 1 && "
         f"rmdir {tmp_path}/taken"
     )
-    refused = admit(contrast(checks=(shell(script),)), workspaces)
-    assert refused.status is TaskStatus.QUARANTINED
-    assert "does not pass on every run" in refused.reason
+    quarantined = admit(contrast(checks=(shell(script),)), workspaces)
+    assert quarantined.status is TaskStatus.QUARANTINED
+    assert "flaky or fails when it runs twice at once" in quarantined.reason
 
 
-def test_a_check_that_rests_on_tests_of_the_fix(
+def test_a_check_that_depends_on_tests_of_the_fix(
     workspaces: Workspaces, contrast: Callable[..., Task]
 ) -> None:
     corrected = {"shop/orders.py": GOOD, "tests/test_orders.py": "clock\n"}
-    resting = contrast(checks=(shell("grep -q clock tests/test_orders.py"),), corrected=corrected)
-    refused = admit(resting, workspaces)
-    assert refused.status is TaskStatus.QUARANTINED
-    assert "tests that only the fix wrote (tests/test_orders.py)" in refused.reason
-    free = contrast(checks=(shell("grep -q clock shop/orders.py"),), corrected=corrected)
-    assert admit(free, workspaces).status is TaskStatus.ADMITTED
+    dependent = contrast(checks=(shell("grep -q clock tests/test_orders.py"),), corrected=corrected)
+    quarantined = admit(dependent, workspaces)
+    assert quarantined.status is TaskStatus.QUARANTINED
+    assert "tests that only the fix wrote (tests/test_orders.py)" in quarantined.reason
+    independent = contrast(checks=(shell("grep -q clock shop/orders.py"),), corrected=corrected)
+    assert admit(independent, workspaces).status is TaskStatus.ADMITTED
 
 
 def test_conditions_on_commands(workspaces: Workspaces, contrast: Callable[..., Task]) -> None:
@@ -193,7 +196,10 @@ def test_conditions_on_commands(workspaces: Workspaces, contrast: Callable[..., 
     )
     assert admit(task, workspaces).status is TaskStatus.ADMITTED
     same = replace(task, corrected_commands=task.attempt_commands)
-    assert "fails its own check" in admit(replace(same, attempt_commands=()), workspaces).reason
+    assert (
+        "fails on the corrected result"
+        in admit(replace(same, attempt_commands=()), workspaces).reason
+    )
 
 
 def snapshot(repository: Path, git: Git) -> tuple[object, ...]:
@@ -205,8 +211,8 @@ def snapshot(repository: Path, git: Git) -> tuple[object, ...]:
         )
         for path in sorted(repository.rglob("*"))
     }
-    calm = ("--no-optional-locks", "-c", "core.fsmonitor=false")
-    status = git(repository, *calm, "status", "--porcelain", "--ignored")
+    read_only = ("--no-optional-locks", "-c", "core.fsmonitor=false")
+    status = git(repository, *read_only, "status", "--porcelain", "--ignored")
     refs = git(repository, "for-each-ref")
     return files, status, refs, git(repository, "config", "--list", "--local")
 

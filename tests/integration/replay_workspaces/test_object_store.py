@@ -38,7 +38,7 @@ def test_keeping_twice_adds_nothing(objects: ObjectStore, repository: Path) -> N
     assert sorted((objects.path / "sha1.git/objects/pack").iterdir()) == packs
 
 
-def test_several_processes_make_and_fill_one_store(tmp_path: Path, repository: Path) -> None:
+def test_several_processes_create_and_fill_the_same_store(tmp_path: Path, repository: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from cortex_replay.objects import ObjectStore;"
         "print(ObjectStore(Path(sys.argv[1])).keep(Path(sys.argv[2]), 'HEAD'))"
@@ -86,7 +86,9 @@ def test_sha256_repositories(objects: ObjectStore, git: Git, tmp_path: Path) -> 
     assert objects.read(tree, "a") == b"a\n"
 
 
-def test_what_is_missing_is_told(objects: ObjectStore, repository: Path, tmp_path: Path) -> None:
+def test_missing_repositories_and_commits_are_errors(
+    objects: ObjectStore, repository: Path, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="repository not found"):
         objects.keep(tmp_path / "nowhere", "HEAD")
     with pytest.raises(UsageError, match="not a git repository"):
@@ -107,11 +109,11 @@ def dated(tmp_path: Path, git: Git) -> tuple[Path, str, str]:
     path = tmp_path / "dated"
     path.mkdir()
     git(path, "init", "-q")
-    first = commit(git, path, "one", "2026-01-01T10:00:00Z")
-    return path, first, commit(git, path, "two", "2026-01-03T10:00:00Z")
+    first = commit(git, path, "first", "2026-01-01T10:00:00Z")
+    return path, first, commit(git, path, "second", "2026-01-03T10:00:00Z")
 
 
-def test_the_commit_at_a_moment(dated: tuple[Path, str, str]) -> None:
+def test_the_commit_at_a_time(dated: tuple[Path, str, str]) -> None:
     path, first, second = dated
     assert commit_at(path, None, "2025-12-31T00:00:00Z") is None
     assert commit_at(path, None, "2026-01-02T00:00:00.123Z") == first

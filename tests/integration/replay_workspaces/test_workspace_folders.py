@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,17 +23,17 @@ HARNESS = {".claude/rules/http.md": "Use httpx.\n", "CLAUDE.md": "# Shop\n"}
 
 def tree(path: Path) -> dict[str, tuple[bytes, int]]:
     """Return relative path -> content (or target) and mode of all files outside of .git."""
-    found = {}
+    contents = {}
     for file in sorted(path.rglob("*")):
         relative = file.relative_to(path)
         if relative.parts[0] == ".git" or (file.is_dir() and not file.is_symlink()):
             continue
         content = os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
-        found[relative.as_posix()] = (content, file.lstat().st_mode & 0o111)
-    return found
+        contents[relative.as_posix()] = (content, file.lstat().st_mode & 0o111)
+    return contents
 
 
-def test_the_base_as_one_commit_that_tells_nothing(
+def test_the_base_is_a_single_neutral_commit(
     workspaces: Workspaces, make_task: MakeTask, git: Git, repository: Path
 ) -> None:
     workspace = workspaces.prepare(make_task(), HARNESS, 0)
@@ -42,21 +43,21 @@ def test_the_base_as_one_commit_that_tells_nothing(
     assert git(workspace.path, "remote") == ""
     assert git(workspace.path, "status", "--porcelain") == ""
     assert git(workspace.path, "fsck", "--full", "--strict") == ""
-    everything = b"".join(
+    git_bytes = b"".join(
         file.read_bytes() for file in (workspace.path / ".git").rglob("*") if file.is_file()
     )
-    assert b"Secret" not in everything
-    assert os.fsencode(str(repository)) not in everything
+    assert b"Secret" not in git_bytes
+    assert os.fsencode(str(repository)) not in git_bytes
     assert not (workspace.path / ".git/objects/info/alternates").exists()
 
 
-def test_files_arrive_whole_and_harness_is_the_arms_own(
+def test_files_are_complete_and_the_harness_is_that_of_the_arm(
     workspaces: Workspaces, make_task: MakeTask, repository: Path
 ) -> None:
     workspace = workspaces.prepare(make_task(), HARNESS, 0)
     expected = {
-        name: what
-        for name, what in tree(repository).items()
+        name: entry
+        for name, entry in tree(repository).items()
         if name.split("/")[0] not in ("CLAUDE.md", ".claude", ".cortex")
     }
     expected |= {name: (text.encode(), 0) for name, text in HARNESS.items()}
@@ -117,7 +118,7 @@ def test_a_link_out_of_the_repository_is_never_followed(
 
 def test_both_arms_differ_in_the_harness_only(workspaces: Workspaces, make_task: MakeTask) -> None:
     task = make_task()
-    seen = []
+    snapshots = []
     for harness in ({}, HARNESS):
         workspace = workspaces.prepare(task, harness, 3)
         stats = {name: (workspace.path / name).lstat().st_mtime for name in tree(workspace.path)}
@@ -126,10 +127,10 @@ def test_both_arms_differ_in_the_harness_only(workspaces: Workspaces, make_task:
             for file in (workspace.path / ".git").rglob("*")
             if file.is_file()
         }
-        seen.append((workspace.path, tree(workspace.path), stats, git_files))
+        snapshots.append((workspace.path, tree(workspace.path), stats, git_files))
         workspaces.discard(workspace)
         assert not workspace.path.exists()
-    (path_a, files_a, stats_a, git_a), (path_b, files_b, stats_b, git_b) = seen
+    (path_a, files_a, stats_a, git_a), (path_b, files_b, stats_b, git_b) = snapshots
     assert path_a == path_b
     assert git_a == git_b
     assert set(files_b) - set(files_a) == set(HARNESS)
@@ -137,7 +138,7 @@ def test_both_arms_differ_in_the_harness_only(workspaces: Workspaces, make_task:
     assert {name: stats_b[name] for name in stats_a} == stats_a
 
 
-def test_outputs_are_seen_whatever_the_agent_does_to_git(
+def test_changes_are_detected_whatever_the_agent_does_to_git(
     workspaces: Workspaces, make_task: MakeTask, git: Git
 ) -> None:
     workspace = workspaces.prepare(make_task(), HARNESS, 0)
@@ -174,7 +175,7 @@ def test_outputs_are_seen_whatever_the_agent_does_to_git(
     assert "shop/orders.py" in workspace.changed()
 
 
-def test_an_edit_that_keeps_size_is_seen_at_once(
+def test_an_edit_that_keeps_the_size_is_detected(
     workspaces: Workspaces, make_task: MakeTask
 ) -> None:
     workspace = workspaces.prepare(make_task(), {}, 0)
@@ -199,7 +200,7 @@ def make_task_with(task: Task, base: BaseTree) -> Task:
     return Task(task.id, task.prompt, base, task.checks, task.paths)
 
 
-def test_setup_runs_in_every_workspace_and_its_failure_is_told(
+def test_setup_runs_in_every_workspace_and_its_failure_is_an_error(
     workspaces: Workspaces, make_task: MakeTask
 ) -> None:
     task = make_task(setup=((sys.executable, "-c", "open('made.pyc', 'w').write('x')"),))
@@ -209,17 +210,25 @@ def test_setup_runs_in_every_workspace_and_its_failure_is_told(
         workspaces.prepare(broken, {}, 1)
 
 
-def test_many_at_once(workspaces: Workspaces, make_task: MakeTask) -> None:
+def test_a_setup_that_times_out_is_an_error(
+    workspaces: Workspaces, make_task: MakeTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cortex_replay.workspace._SETUP_TIMEOUT_S", 0.3)
+    with pytest.raises(MachineError, match=r"setup of task-1 failed: sleep 60: timed out after"):
+        workspaces.prepare(make_task(setup=(("sleep", "60"),)), {}, 0)
+
+
+def test_concurrent_slots_do_not_mix(workspaces: Workspaces, make_task: MakeTask) -> None:
     task = make_task()
 
     def work(slot: int) -> list[dict[str, str | None]]:
-        seen = []
+        changes = []
         for _ in range(4):
             workspace = workspaces.prepare(task, HARNESS, slot)
             (workspace.path / "own.txt").write_text(str(slot))
-            seen.append(workspace.changed())
+            changes.append(workspace.changed())
             workspaces.discard(workspace)
-        return seen
+        return changes
 
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(work, range(4)))
@@ -232,11 +241,11 @@ def test_templates_are_bounded(tmp_path: Path, make_task: MakeTask, objects: Obj
             task = make_task({"pad.txt": "x" * 700}, id=f"task-{number}")
             workspaces.discard(workspaces.prepare(task, {}, 0))
         assert len(list((workspaces.folder / "templates").iterdir())) == 1
-        with pytest.raises(MachineError, match="more than trials may use"):
+        with pytest.raises(MachineError, match="the limit is"):
             workspaces.prepare(make_task({"pad.txt": "x" * 5000}), {}, 0)
 
 
-def test_nothing_is_left_and_the_dead_are_cleaned_up(
+def test_leftovers_of_dead_processes_are_removed(
     tmp_path: Path, make_task: MakeTask, objects: ObjectStore
 ) -> None:
     root = tmp_path / "trials"
@@ -247,8 +256,8 @@ def test_nothing_is_left_and_the_dead_are_cleaned_up(
         "(w.folder / 'left').mkdir(); print(w.folder, flush=True);"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
-    done = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True)
-    dead = Path(done.stdout.strip())
+    process = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True)
+    dead = Path(process.stdout.strip())
     assert (dead / "left").is_dir()
     with Workspaces(root, objects) as alive:
         assert not dead.exists()
@@ -258,8 +267,42 @@ def test_nothing_is_left_and_the_dead_are_cleaned_up(
     assert list(alive.root.iterdir()) == []
 
 
-def test_a_trial_whose_cortex_died_is_ended(tmp_path: Path, objects: ObjectStore) -> None:
-    """It would go on to spend, and nobody would book it."""
+def test_a_running_process_keeps_its_folder(tmp_path: Path, objects: ObjectStore) -> None:
+    """Its lock is respected without waiting, and released with it however it ends."""
+    root = tmp_path / "trials"
+    program = (
+        "import sys; from pathlib import Path; from cortex_replay.workspace import Workspaces;"
+        "from cortex_replay.objects import ObjectStore;"
+        f"w = Workspaces(Path({str(root)!r}), ObjectStore(Path({str(tmp_path / 'o')!r})));"
+        "print(w.folder, flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        (sys.executable, "-c", program), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    folder = Path(process.stdout.readline().strip())
+    with Workspaces(root, objects) as workspaces, Workspaces(root, objects) as others:
+        assert clean_leftovers(workspaces.root) == 0
+        assert folder.is_dir()
+        assert len({folder, workspaces.folder, others.folder}) == 3
+        process.kill()
+        process.communicate()
+        assert clean_leftovers(workspaces.root) == 1
+        assert not folder.exists()
+
+
+def test_another_thread_can_close_the_workspaces(tmp_path: Path, objects: ObjectStore) -> None:
+    workspaces = Workspaces(tmp_path / "trials", objects)
+    thread = threading.Thread(target=workspaces.close)
+    thread.start()
+    thread.join()
+    assert list(workspaces.root.iterdir()) == []
+    with Workspaces(tmp_path / "trials", objects) as again:
+        assert again.folder == workspaces.folder
+
+
+def test_a_trial_of_a_dead_cortex_process_is_killed(tmp_path: Path, objects: ObjectStore) -> None:
+    """It would spend money that no budget accounts for."""
     root = tmp_path / "trials"
     program = f"""
 import os, threading, time
@@ -271,16 +314,16 @@ from cortex_replay.workspace import Workspaces
 spaces = Workspaces(Path({str(root)!r}), ObjectStore(Path({str(tmp_path / "o")!r})))
 folder = spaces.folder / "shop"
 folder.mkdir()
-told = "echo $$ > pid.new; mv pid.new pid; exec sleep 60"
-started = (["sh", "-c", told], folder, dict(os.environ), 60)
+script = "echo $$ > pid.new; mv pid.new pid; exec sleep 60"
+started = (["sh", "-c", script], folder, dict(os.environ), 60)
 threading.Thread(target=run, args=started, kwargs={{"mark": str(folder)}}).start()
 while not (folder / "pid").exists():
     time.sleep(0.01)
 print((folder / "pid").read_text(), flush=True)
 os.kill(os.getpid(), 9)
 """
-    done = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True)
-    orphan = int(done.stdout)
+    process = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True)
+    orphan = int(process.stdout)
     os.kill(orphan, 0)
     with Workspaces(root, objects):
         assert gone(orphan)
@@ -295,7 +338,7 @@ def test_read_only_leftovers_are_removed(workspaces: Workspaces, make_task: Make
     assert not workspace.path.exists()
 
 
-def test_paths_carry_the_mark_of_our_own_sessions(
+def test_paths_mark_our_own_sessions(
     tmp_path: Path, workspaces: Workspaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert any(part.startswith("cortex-trials") for part in workspaces.folder.parts)
@@ -305,6 +348,21 @@ def test_paths_carry_the_mark_of_our_own_sessions(
     assert default_root() == tmp_path / "mine"
 
 
+def test_the_root_from_the_environment_is_absolute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CORTEX_TRIALS", "relative/trials")
+    assert default_root() == tmp_path / "relative/trials"
+    monkeypatch.setenv("CORTEX_TRIALS", "~/trials")
+    assert default_root() == tmp_path / "home/trials"
+    for invalid in ("", "  ", "~no-such-user/trials"):
+        monkeypatch.setenv("CORTEX_TRIALS", invalid)
+        with pytest.raises(UsageError, match="CORTEX_TRIALS"):
+            default_root()
+
+
 @pytest.mark.parametrize("name", ["CLAUDE.md", ".claude", "CLAUDE.local.md", "AGENTS.md"])
 def test_no_trials_below_harness(tmp_path: Path, objects: ObjectStore, name: str) -> None:
     (tmp_path / name).mkdir()
@@ -312,7 +370,7 @@ def test_no_trials_below_harness(tmp_path: Path, objects: ObjectStore, name: str
         Workspaces(tmp_path / "deep" / "trials", objects)
 
 
-def test_harness_that_appears_above_later_stops_the_next_trial(
+def test_harness_files_added_above_the_root_later_stop_the_next_trial(
     tmp_path: Path, workspaces: Workspaces, make_task: MakeTask
 ) -> None:
     (tmp_path / "CLAUDE.md").write_text("x")
@@ -320,7 +378,7 @@ def test_harness_that_appears_above_later_stops_the_next_trial(
         workspaces.prepare(make_task(), {}, 0)
 
 
-def test_a_root_that_others_could_change_is_refused(tmp_path: Path, objects: ObjectStore) -> None:
+def test_a_root_that_others_can_write_is_rejected(tmp_path: Path, objects: ObjectStore) -> None:
     shared = tmp_path / "cortex-trials-shared"
     shared.mkdir()
     shared.chmod(0o777)

@@ -21,27 +21,27 @@ USELESS = scenario(Direction.ADD, *[(0.0, 0.0, TaskRole.THEME, 1.0)] * 4)
 BREAKS = scenario(
     Direction.ADD, *[(0.0, 1.0, TaskRole.THEME, 1.0)] * 4, (1.0, 0.0, TaskRole.PROTECTED, 1.0)
 )
-SILENT = scenario(Direction.REMOVE, *[(0.5, 0.5, TaskRole.OTHER, 0.0)] * 4)
+NEVER_LOADS = scenario(Direction.REMOVE, *[(0.5, 0.5, TaskRole.OTHER, 0.0)] * 4)
 DEAD = scenario(Direction.REMOVE, *[(1.0, 1.0, TaskRole.OTHER, 1.0)] * 4)
 
 
 @pytest.mark.parametrize(
-    ("method", "world", "expected"),
+    ("method", "simulated", "expected"),
     [
         *[(name, USEFUL, "keep") for name in METHODS],
         *[(name, USELESS, "bury") for name in METHODS],
         *[(name, BREAKS, "bury") for name in METHODS],
-        *[(name, SILENT, "unused") for name in METHODS],
+        *[(name, NEVER_LOADS, "unused") for name in METHODS],
         ("published", DEAD, "prune"),
         ("oracle", DEAD, "prune"),
         ("fixed", DEAD, "undecided"),
     ],
 )
-def test_clear_cases(method: str, world: Scenario, expected: str) -> None:
-    assert METHODS[method](world, "seed")[0] == expected
+def test_clear_cases(method: str, simulated: Scenario, expected: str) -> None:
+    assert METHODS[method](simulated, "seed")[0] == expected
 
 
-def test_the_published_procedure_pays_for_its_two_sweeps() -> None:
+def test_the_published_procedure_counts_both_sweeps() -> None:
     assert METHODS["published"](USEFUL, "seed") == ("keep", 2 * 2 * 4 + 2 * 3 * 5)
     assert METHODS["published"](USELESS, "seed") == ("bury", 2 * 2 * 4)
 
@@ -53,6 +53,6 @@ def test_a_row_has_a_share_for_each_ruling() -> None:
 
 
 @pytest.mark.parametrize(("runs", "expected"), [(1, 0), (2, 1), (10, 8), (11, 9), (4000, 3599)])
-def test_nine_of_ten_runs_end_within_the_named_trials(runs: int, expected: int) -> None:
+def test_p90_trials_covers_nine_of_ten_runs(runs: int, expected: int) -> None:
     row = gate.row(USEFUL, [("keep", number) for number in range(runs)])
     assert row["p90_trials"] == expected

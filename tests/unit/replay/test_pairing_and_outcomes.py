@@ -1,4 +1,4 @@
-"""How an agent's end becomes an outcome: missing is not failing."""
+"""How the end of an agent's process becomes an outcome: missing is not failing."""
 
 import json
 
@@ -8,22 +8,32 @@ from cortex_replay.agents.claude_code import _outcome, _result_line
 from cortex_replay.processes import ProcessResult
 
 
-def ended(result: dict[str, object] | None, code: int = 0, *, late: bool = False) -> ProcessResult:
+def process_result(
+    result: dict[str, object] | None, code: int = 0, *, timed_out: bool = False
+) -> ProcessResult:
     line = json.dumps({"type": "result", **result}) if result is not None else ""
-    return ProcessResult(code, f'{{"type":"system"}}\n{line}\n', "boom", late, 1.0)
+    return ProcessResult(code, f'{{"type":"system"}}\n{line}\n', "boom", timed_out, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("finished", "expected"),
+    ("process", "expected"),
     [
-        (ended({"subtype": "success", "is_error": False}), "finished"),
-        (ended({"subtype": "success", "is_error": True, "result": "API Error: 401"}, 1), "infra"),
-        (ended({"subtype": "error_max_budget_usd", "is_error": True}, 1), "budget"),
-        (ended({"subtype": "error_max_turns", "is_error": True}, 1), "finished"),
-        (ended({"subtype": "error_during_execution", "is_error": True}, 1), "infra"),
-        (ended(None, 143), "infra"),
-        (ended({"subtype": "success", "is_error": False}, late=True), "timeout"),
+        (process_result({"subtype": "success", "is_error": False}), "finished"),
+        (
+            process_result({"subtype": "success", "is_error": True, "result": "API Error: 401"}, 1),
+            "infra",
+        ),
+        (process_result({"subtype": "error_max_budget_usd", "is_error": True}, 1), "budget"),
+        (process_result({"subtype": "error_max_turns", "is_error": True}, 1), "finished"),
+        (process_result({"subtype": "error_during_execution", "is_error": True}, 1), "infra"),
+        (process_result(None, 143), "infra"),
+        (process_result({"subtype": "success", "is_error": False}, timed_out=True), "timeout"),
     ],
 )
-def test_outcomes_of_the_real_agent(finished: ProcessResult, expected: str) -> None:
-    assert _outcome(finished, _result_line(finished.stdout))[0] == expected
+def test_outcomes_of_the_real_agent(process: ProcessResult, expected: str) -> None:
+    assert _outcome(process, _result_line(process.stdout))[0] == expected
+
+
+def test_a_timeout_names_its_seconds() -> None:
+    process = process_result(None, timed_out=True)
+    assert _outcome(process, {}) == ("timeout", "timed out after 1 s")
