@@ -117,7 +117,7 @@ def mine_session(
     next_id = after.get(session_id)
     counts = [context.store.sessions.count(one) for one in (session_id, next_id) if one]
     key, state = f"mined {session_id}", f"{MINING} {include_headless} {counts}"
-    if context.store.meta.get(key) == state:
+    if context.store.key_values.get(key) == state:
         return ()
     turns = assemble(context.store.sessions.events(session_id))
     later = assemble(context.store.sessions.events(next_id)) if next_id else ()
@@ -126,7 +126,7 @@ def mine_session(
     with context.store.transaction():
         for correction in new:
             context.store.corrections.put(correction)
-        context.store.meta.set(key, state)
+        context.store.key_values.set(key, state)
     return tuple(new)
 
 
