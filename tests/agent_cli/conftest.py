@@ -59,7 +59,7 @@ def repository(tmp_path: Path) -> Path:
     (root / "README.md").write_text("# Shop\n", "utf-8")
     git(root, "init", "-q", "-b", "main")
     git(root, "add", "-A")
-    git(root, "commit", "-qm", "one")
+    git(root, "commit", "-qm", "Start")
     return root
 
 
