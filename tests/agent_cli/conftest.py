@@ -75,8 +75,8 @@ def place() -> Iterator[Path]:
 
 @pytest.fixture
 def workspaces(tmp_path: Path, place: Path) -> Iterator[Workspaces]:
-    with Workspaces(place, ObjectStore(tmp_path / "objects")) as made:
-        yield made
+    with Workspaces(place, ObjectStore(tmp_path / "objects")) as workspaces:
+        yield workspaces
 
 
 @pytest.fixture

@@ -297,8 +297,8 @@ def test_another_thread_can_close_the_workspaces(tmp_path: Path, objects: Object
     thread.start()
     thread.join()
     assert list(workspaces.root.iterdir()) == []
-    with Workspaces(tmp_path / "trials", objects) as again:
-        assert again.folder == workspaces.folder
+    with Workspaces(tmp_path / "trials", objects) as reopened:
+        assert reopened.folder == workspaces.folder
 
 
 def test_a_trial_of_a_dead_cortex_process_is_killed(tmp_path: Path, objects: ObjectStore) -> None:
