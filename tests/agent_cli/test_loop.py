@@ -27,7 +27,6 @@ MODULES = ("client", "orders", "stock", "users")
 
 def script(request: Request) -> Reply:
     """Append a fetch function; with `httpx` only when some text asks for it."""
-    root = request.working_directory
     name = next(module for module in MODULES if f"src/{module}.py" in request.prompts[0])
     file = f"{request.working_directory}/src/{name}.py"
     library = "httpx" if "httpx" in request.model_input else "requests"
