@@ -96,9 +96,24 @@ class Config(_Section):
 
 
 def home() -> Path:
-    """Return Cortex's own folder: `CORTEX_HOME`, else the platform's data folder."""
-    override = os.environ.get("CORTEX_HOME")
-    return Path(override) if override else Path(platformdirs.user_data_dir("cortex-harness"))
+    """Return Cortex's own folder: `CORTEX_HOME`, else the platform's data folder.
+
+    Always absolute: `~` is expanded, and a relative path is below the current folder.
+    Raises UsageError for a `~user` that does not exist.
+    """
+    override = os.environ.get("CORTEX_HOME", "").strip()
+    return expand(override) if override else Path(platformdirs.user_data_dir("cortex-harness"))
+
+
+def expand(path: str) -> Path:
+    """Return `path` absolute, with `~` expanded and its links kept.
+
+    Raises UsageError for a `~user` that does not exist.
+    """
+    try:
+        return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - resolve() follows links
+    except RuntimeError:
+        raise UsageError(f"{path}: no such user; give an absolute path") from None
 
 
 def load_config(repository: Path | None = None) -> Config:

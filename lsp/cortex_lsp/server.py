@@ -7,6 +7,7 @@ from lsprotocol import types
 from pydantic import ValidationError
 from pygls.exceptions import JsonRpcException
 
+from cortex.encoding import use_utf8_paths
 from cortex.errors import CortexError
 from cortex_lsp import markdown, sidebar
 from cortex_lsp.actions import COMMANDS, act, code_actions
@@ -189,4 +190,5 @@ def _field(params: Any, name: str) -> Any:
 
 def run() -> None:
     """Serve on standard input and output until the client leaves."""
+    use_utf8_paths()
     server.start_io()

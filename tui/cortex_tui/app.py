@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Lock
 from typing import ClassVar
 
+from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -154,11 +155,13 @@ class CortexApp(App[None]):
         if snapshot is None:
             return
         waiting = len(snapshot.waiting)
-        self.head.update(
-            f"[b]cortex[/b]  {snapshot.repository}   {waiting} waiting · "
-            f"{len(snapshot.harness)} texts · {snapshot.buried} in the graveyard · "
-            f"{snapshot.spent_usd:.2f} USD spent"
+        head = Text("cortex", style="bold")
+        head.append(
+            f"  {snapshot.repository}   {waiting} waiting · {len(snapshot.harness)} texts · "
+            f"{snapshot.buried} in the graveyard · {snapshot.spent_usd:.2f} USD spent",
+            style="not bold",
         )
+        self.head.update(head)
         empty = not snapshot.items
         self.empty.display = empty
         self.body.display = not empty
@@ -177,14 +180,14 @@ class CortexApp(App[None]):
         """Say what was done."""
         if message.change is not None:
             self.undoable.append(message.change)
-        self.notify(message.said)
+        self.notify(message.said, markup=False)
         self.poll()
 
     def on_failed(self, message: Failed) -> None:
         """Say once what went wrong."""
         if message.said != self._failed:
             self._failed = message.said
-            self.notify(message.said, severity="error", timeout=8)
+            self.notify(message.said, severity="error", timeout=8, markup=False)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the item under the cursor."""
@@ -206,7 +209,7 @@ class CortexApp(App[None]):
             return
         entry = item.entry
         if entry.ruling is None:
-            self.notify("It is not measured yet: t queues its experiment.", severity="warning")
+            self.notify("Not measured yet; press t to queue it.", severity="warning")
         elif entry.ruling is Ruling.PRUNE:
             self._remove(
                 entry.candidate.artifact.name, lambda b: _deed(changes.accept(b, entry.id))
@@ -249,7 +252,7 @@ class CortexApp(App[None]):
     def action_undo(self) -> None:
         """Take the last action back."""
         if not self.undoable:
-            self.notify("There is nothing to take back.", severity="warning")
+            self.notify("Nothing to undo.", severity="warning")
             return
         change = self.undoable.pop()
         self.do(lambda context: Done(changes.undo(context, change)))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -28,7 +29,7 @@ class ConfirmDialog(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """Show the question."""
         with Vertical(classes="dialog"):
-            yield Label(self._question)
+            yield Label(self._question, markup=False)
             yield Label("y yes   n no", classes="keys")
 
     def action_answer(self, said: bool) -> None:
@@ -48,7 +49,10 @@ class BudgetDialog(ModalScreen[float | None]):
     def compose(self) -> ComposeResult:
         """Show the question with a field."""
         with Vertical(classes="dialog"):
-            yield Label(f"Trials of {self._name} cost money. At most how many US dollars?")
+            yield Label(
+                f"Trials of {self._name} cost money. Spend at most how many US dollars?",
+                markup=False,
+            )
             yield Input(placeholder="2.50", type="number", id="budget")
             yield Label("enter queues it for the daemon   escape cancels", classes="keys")
 
@@ -78,10 +82,10 @@ class GraveyardDialog(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """List the graveyard."""
         with Vertical(classes="dialog"):
-            yield Label("Bring back which text?" if self._entries else "The graveyard is empty.")
+            yield Label("Restore which entry?" if self._entries else "The graveyard is empty.")
             yield OptionList(
                 *(
-                    Option(f"{entry.name}  {entry.ruling}  {entry.path}", id=entry.id)
+                    Option(Text(f"{entry.name}  {entry.ruling}  {entry.path}"), id=entry.id)
                     for entry in reversed(self._entries)
                 )
             )

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cortex import __version__
+from cortex.encoding import replace_unencodable, use_utf8_paths
 from cortex.errors import CortexError
 
 COMMANDS = {
@@ -91,6 +92,8 @@ def cli() -> None:
 
 def run() -> None:
     """Run the command line and end the process with its exit code."""
+    use_utf8_paths()
+    replace_unencodable()
     sys.exit(main(sys.argv[1:]))
 
 

@@ -47,7 +47,8 @@ def start() -> DaemonInfo:
     log = _log(folder)
     with log.open("ab") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "cortex.daemon"],
+            [sys.executable, "-P", "-X", "utf8", "-m", "cortex.daemon"],
+            env={**os.environ, "CORTEX_HOME": str(folder)},
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True, cwd="/",
         )  # fmt: skip
     end = time.monotonic() + READY_S

@@ -52,7 +52,9 @@ class Reading:
     def folders(self) -> tuple[Path, ...]:
         """Return the folders to watch that exist: the configured ones, else the agents' own."""
         configured = [Path(folder).expanduser() for folder in self._bench.config.transcripts]
-        return tuple(one for one in configured or locate.default_roots() if one.is_dir())
+        roots = [folder for folder in configured or locate.default_roots() if folder.is_dir()]
+        linked = (target for root in roots for target in locate.linked_folders(root))
+        return tuple(dict.fromkeys((*roots, *linked)))
 
     def _take(self, files: Mapping[Path, Mark]) -> None:
         try:

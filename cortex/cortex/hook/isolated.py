@@ -13,4 +13,4 @@ def run(arguments: Sequence[str]) -> int:
     main = str(Path(package_file).with_name("__main__.py").resolve())
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, "-I", main, *arguments])
+    os.execv(sys.executable, [sys.executable, "-I", "-X", "utf8", main, *arguments])

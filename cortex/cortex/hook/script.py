@@ -23,7 +23,7 @@ if [ -z "${{CORTEX_HOOK_INNER:-}}" ]; then
 python={python}
 main={main}
   if [ -x "$python" ] && [ -f "$main" ]; then
-    "$python" -I "$main" || :
+    "$python" -I -X utf8 "$main" || :
   else
     echo "cortex: hook skipped: $python is gone; reinstall with \\`cortex hook install\\`" >&2
   fi

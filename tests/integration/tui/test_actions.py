@@ -217,11 +217,11 @@ def test_what_others_change_shows_within_half_a_second(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("chosen", "key", "words"),
     [
-        ("inbox:cand-fresh", "a", "not measured yet"),
+        ("inbox:cand-fresh", "a", "Not measured yet"),
         ("text:.claude/rules/errors.md", "a", "Only what waits"),
         ("text:.claude/rules/errors.md", "b", "Only what waits"),
         ("inbox:cand-fresh", "p", "Choose a text"),
-        ("inbox:cand-fresh", "u", "nothing to take back"),
+        ("inbox:cand-fresh", "u", "Nothing to undo"),
     ],
 )
 def test_keys_that_do_not_apply_say_so(desk: Desk, chosen: str, key: str, words: str) -> None:
