@@ -127,19 +127,19 @@ def summary(replayed: dict[str, Any]) -> str:
     """Return the counts of agreements and the cost of the decisions."""
     rows = replayed["rows"]
     counts = replay_reference.agreements(rows)
-    kept = [row for row in rows if (row["agreement"], row["modal"]) == ("agrees", "keep")]
-    buried = [row for row in rows if (row["agreement"], row["modal"]) == ("agrees", "bury")]
-    never_loaded = [row for row in buried if row["diagnosis"] == "never loaded"]
-    used = sum(row["mean_trials"] for row in kept)
-    published = sum(row["published_trials"] for row in kept)
+    keeps = [row for row in rows if (row["agreement"], row["modal"]) == ("agrees", "keep")]
+    burials = [row for row in rows if (row["agreement"], row["modal"]) == ("agrees", "bury")]
+    never_loaded = [row for row in burials if row["diagnosis"] == "never loaded"]
+    used = sum(row["mean_trials"] for row in keeps)
+    published = sum(row["published_trials"] for row in keeps)
     wrong = [row for row in rows if row["expected"] == "KILL" and row["rulings"].get("keep")]
     return (
         f"{len(rows)} candidates, {replayed['resamples']} orders each: the most frequent ruling "
         f"agrees with the recorded verdict for {counts['agrees']}, differs for "
         f"{counts['differs']}, and {counts['undecided']} are undecided on the published trials. "
         f"Of the candidates planted as harmful or placebo, {len(wrong)} are kept in some order. "
-        f"The {len(kept)} keeps that agree need {used:.0f} of {published} published trials. "
-        f"Of the {len(buried)} burials that agree, {len(never_loaded)} are of text that never "
+        f"The {len(keeps)} keeps that agree need {used:.0f} of {published} published trials. "
+        f"Of the {len(burials)} burials that agree, {len(never_loaded)} are of text that never "
         "loaded.\n"
     )
 

@@ -44,7 +44,7 @@ IDENTITY = ("-c", "user.name=Sam", "-c", "user.email=sam@shop.example")
 def cortex(*arguments: str) -> str:
     """Return what a command prints, in colour."""
     env = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(COLUMNS)}
-    command = [sys.executable, "-m", "cortex.cli.main", *arguments]
+    command = [sys.executable, "-P", "-m", "cortex.cli.main", *arguments]
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     return result.stdout.rstrip()
 

@@ -72,7 +72,7 @@ def _store_base(task: Task, objects: ObjectStore) -> BaseTree:
         return base
     if not base.repository:
         raise _NotAdmittedError(
-            "the session did not run in a git repository; only sessions in one can be replayed"
+            "the session did not run in a git repository; such sessions cannot be replayed"
         )
     if base.commit is None:
         raise _NotAdmittedError("the repository had no commit at the time of the prompt")

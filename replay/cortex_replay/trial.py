@@ -96,7 +96,7 @@ def _evaluated(
         if outcome is None:
             results = run_checks(spec.task.checks, workspace, actions)
             outcome, detail = _check_outcome(results, detail)
-    except MachineError as error:
+    except (MachineError, OSError) as error:
         # The run has cost something: its trial is recorded, whatever became of the workspace.
         outcome, detail = Outcome.INFRA, str(error)
     return Trial(

@@ -26,26 +26,19 @@ _SETUP_TIMEOUT_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """Files that differ from the base at the end of a trial; harness files are left out."""
-
-    files: dict[str, str | None]
-    """Relative path -> text, None when deleted, "" when binary."""
-    binary: frozenset[str] = frozenset()
-    """Paths whose content is binary or too large."""
-
-
-@dataclass(frozen=True, slots=True)
 class Workspace:
     """A prepared folder; `home` is the private home folder of commands that run in it."""
 
     path: Path
-    slot: int
     home: Path
     template: Template
 
-    def changes(self) -> Changes:
-        """Compare with the base through the template's repository, which trials cannot change."""
+    def changed(self) -> dict[str, str | None]:
+        """Return relative path -> text (None: deleted, "": binary) of all changed files.
+
+        Harness files are left out. Compares through the template's repository, so that nothing that
+        a trial does to its own repository matters. Raises GitError when that fails.
+        """
         # An agent that removed the folder deleted every file; that is a valid result.
         self.path.mkdir(parents=True, exist_ok=True)
         git_dir = f"--git-dir={self.template.path / '.git'}"
@@ -55,21 +48,15 @@ class Workspace:
         )
         names = [entry[3:].decode("utf-8", "surrogateescape") for entry in output.split(b"\0")]
         changed: dict[str, str | None] = {}
-        binary: set[str] = set()
         for name in self._expand_nested(names):
             if is_excluded(name):
                 continue
             text = files.read_text(self.path, name)
             printable = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
             if text is None and files.exists(self.path, name):
-                binary.add(printable)
                 text = ""
             changed[printable] = text
-        return Changes(changed, frozenset(binary))
-
-    def changed(self) -> dict[str, str | None]:
-        """Return relative path -> text (None: deleted, "": binary) of all changed files."""
-        return self.changes().files
+        return changed
 
     def base(self, path: str) -> str | None:
         """Return the text of a file before the trial, None when it did not exist."""
@@ -136,7 +123,6 @@ class Workspaces:
         try:
             workspace = Workspace(
                 path=_fresh_folder(self.folder / f"slot-{slot}") / _folder_name(task),
-                slot=slot,
                 home=_fresh_folder(self.folder / f"home-{slot}"),
                 template=template,
             )

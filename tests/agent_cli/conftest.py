@@ -59,7 +59,7 @@ def repository(tmp_path: Path) -> Path:
     (root / "README.md").write_text("# Shop\n", "utf-8")
     git(root, "init", "-q", "-b", "main")
     git(root, "add", "-A")
-    git(root, "commit", "-qm", "one")
+    git(root, "commit", "-qm", "Start")
     return root
 
 
@@ -75,8 +75,8 @@ def place() -> Iterator[Path]:
 
 @pytest.fixture
 def workspaces(tmp_path: Path, place: Path) -> Iterator[Workspaces]:
-    with Workspaces(place, ObjectStore(tmp_path / "objects")) as made:
-        yield made
+    with Workspaces(place, ObjectStore(tmp_path / "objects")) as workspaces:
+        yield workspaces
 
 
 @pytest.fixture

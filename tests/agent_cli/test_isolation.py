@@ -35,8 +35,7 @@ SECTION = next(
 
 
 def script(request: Request) -> Reply:
-    path = next(line for line in request.told.split("\n") if "Primary working directory" in line)
-    root = path.partition(": ")[2].strip()
+    root = request.working_directory
     file = f"{root}/src/client.py"
     if request.step == 0:
         return call("Read", file_path=file)
@@ -93,22 +92,26 @@ def test_arms_differ_in_the_artifact_alone(
 ) -> None:
     surroundings = (artifact, task, workspaces, agent, model)
     base, plain = run(Arm.WITHOUT, without, *surroundings)
-    first, told = run(Arm.WITH, with_, *surroundings)
+    first, loaded = run(Arm.WITH, with_, *surroundings)
     _, repeated = run(Arm.WITH, with_, *surroundings)
     assert (base.outcome, first.outcome) == (Outcome.PASS, Outcome.PASS), (base, first)
     assert (base.loaded, first.loaded) == (False, loads)
-    assert told == repeated
-    assert len(plain) == len(told) == 3
-    lines = difference(plain, told)
+    assert loaded == repeated
+    assert len(plain) == len(loaded) == 3
+    lines = difference(plain, loaded)
     assert any(MARK in line for line in lines.with_)
-    own = {*artifact.text.split("\n"), MARK}
-    strange = [line for line in (*lines.without, *lines.with_) if not _belongs(line, own)]
-    assert strange == []
+    artifact_lines = {*artifact.text.split("\n"), MARK}
+    unexpected = [
+        line
+        for line in (*lines.without, *lines.with_)
+        if not _belongs_to_artifact(line, artifact_lines)
+    ]
+    assert unexpected == []
 
 
-def _belongs(line: str, own: set[str]) -> bool:
-    """The artifact's own lines, and how the CLI introduces them."""
-    words = line.strip()
+def _belongs_to_artifact(line: str, artifact_lines: set[str]) -> bool:
+    """Whether a line is part of the artifact or of the CLI's introduction of it."""
+    text = line.strip()
     introduces = (
         "Contents of RUN",
         "- deadlines: ",
@@ -120,5 +123,5 @@ def _belongs(line: str, own: set[str]) -> bool:
         "As you answer the user's questions",
         "IMPORTANT: ",
     )
-    shape = words in ("", "-", "role:", "content:", '"system"', "system", "text:", "type:", "text")
-    return shape or words in own or words.startswith(introduces)
+    shape = text in ("", "-", "role:", "content:", '"system"', "system", "text:", "type:", "text")
+    return shape or text in artifact_lines or text.startswith(introduces)

@@ -1,6 +1,6 @@
 """The whole loop with the real CLI: its transcripts, its trials, a model that a test scripts.
 
-The model follows the convention (`httpx`, not `requests`) only when it was told so.
+The model follows the convention (`httpx`, not `requests`) only when its text was loaded.
 """
 
 import json
@@ -27,11 +27,9 @@ MODULES = ("client", "orders", "stock", "users")
 
 def script(request: Request) -> Reply:
     """Append a fetch function; with `httpx` only when some text asks for it."""
-    line = next(line for line in request.told.split("\n") if "Primary working directory" in line)
-    root = line.partition(": ")[2].strip()
     name = next(module for module in MODULES if f"src/{module}.py" in request.prompts[0])
-    file = f"{root}/src/{name}.py"
-    library = "httpx" if "httpx" in request.told else "requests"
+    file = f"{request.working_directory}/src/{name}.py"
+    library = "httpx" if "httpx" in request.model_input else "requests"
     if request.step == 0:
         return call("Read", file_path=file)
     if request.step == 1:
@@ -61,7 +59,7 @@ class Developer:
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
         }
 
-    def ask(self, prompt: str, *options: str) -> None:
+    def prompt_agent(self, prompt: str, *options: str) -> None:
         subprocess.run(
             [self.cli, "-p", "--permission-mode", "bypassPermissions", *options, prompt],
             cwd=self.repository,
@@ -74,8 +72,8 @@ class Developer:
 
     def work_on(self, name: str) -> None:
         session = str(uuid.uuid4())
-        self.ask(f"Write fetch in src/{name}.py", "--session-id", session)
-        self.ask(CORRECTION, "--resume", session)
+        self.prompt_agent(f"Write fetch in src/{name}.py", "--session-id", session)
+        self.prompt_agent(CORRECTION, "--resume", session)
         git(self.repository, "commit", "-qam", f"Work on {name}")
 
     def cortex(self, *arguments: str) -> Any:

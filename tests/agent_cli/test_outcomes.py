@@ -40,8 +40,10 @@ class Trials:
             "exp-1", self.task, 0, Arm.WITH, {}, RULE, 1, timeout_s, budget_usd=budget_usd
         )
         trial = run_trial(order, self.workspaces, self.agent, 0)
-        shown = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
-        assert str(self.workspaces.folder) not in shown.stdout
+        processes = subprocess.run(
+            ["ps", "-eo", "args"], capture_output=True, text=True, check=True
+        )
+        assert str(self.workspaces.folder) not in processes.stdout
         assert list(self.workspaces.folder.glob("slot-*/*")) == []
         return trial
 
@@ -61,14 +63,14 @@ def test_a_refused_key_is_missing(trials: Trials) -> None:
 
 
 def test_an_overloaded_provider_is_waited_for(trials: Trials) -> None:
-    seen: list[int] = []
+    requests: list[int] = []
 
     def script(_: Request) -> Reply:
-        seen.append(1)
-        return Failure(529, "overloaded_error", "Overloaded") if len(seen) < 2 else say("Done.")
+        requests.append(1)
+        return Failure(529, "overloaded_error", "Overloaded") if len(requests) < 2 else say("Done.")
 
     assert trials.run(script).outcome is Outcome.FAIL
-    assert len(seen) == 2
+    assert len(requests) == 2
 
 
 def test_no_connection_is_missing(trials: Trials) -> None:
@@ -108,15 +110,15 @@ def test_a_finished_run_reports_what_it_cost(trials: Trials) -> None:
 def test_the_environment_of_the_person_stays_out(
     trials: Trials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[Mapping[str, object]] = []
+    bodies: list[Mapping[str, object]] = []
     monkeypatch.setenv("SECRET_OF_THE_PERSON", "s3cret")
 
     def script(request: Request) -> Reply:
         if request.step == 0:
             return call("Bash", command="env; ls -a ~")
-        told.append(request.body)
+        bodies.append(request.body)
         return say("Done.")
 
     trials.run(script)
-    assert "s3cret" not in str(told)
-    assert "CLAUDE_CONFIG_DIR" in str(told)
+    assert "s3cret" not in str(bodies)
+    assert "CLAUDE_CONFIG_DIR" in str(bodies)

@@ -31,10 +31,7 @@ class Coin:
         self._random = random.Random(5)
 
     def __call__(self, request: Request) -> Reply:
-        line = next(
-            line for line in request.told.split("\n") if "Primary working directory" in line
-        )
-        root = line.partition(": ")[2].strip()
+        root = request.working_directory
         if request.step == 0:
             return call("Read", file_path=f"{root}/draws/README.md")
         if request.step == 1:
@@ -51,9 +48,11 @@ def trials(requests: list[Request]) -> Iterator[list[Request]]:
         yield requests[start:end]
 
 
-def told(requests: list[Request]) -> list[dict[str, Any]]:
+def first_inputs(requests: list[Request]) -> list[dict[str, Any]]:
     """Return the requests before the model picked, normalised."""
-    places = dict.fromkeys(re.findall(r"/\S*cortex-trials\S*?/run-\d+", requests[0].told), "RUN")
+    places = dict.fromkeys(
+        re.findall(r"/\S*cortex-trials\S*?/run-\d+", requests[0].model_input), "RUN"
+    )
     return [normalised(request, places) for request in requests[:2]]
 
 
@@ -92,6 +91,6 @@ def test_the_same_text_in_both_arms_gets_no_false_verdict(
     ran = list(trials(server.requests))
     assert [len(trial) for trial in ran] == [CALLS] * (2 * PAIRS)
     for first, second in zip(ran[::2], ran[1::2], strict=True):
-        assert CARE.strip() in first[0].told
-        lines = difference(told(first), told(second))
+        assert CARE.strip() in first[0].model_input
+        lines = difference(first_inputs(first), first_inputs(second))
         assert (lines.without, lines.with_) == ((), ())

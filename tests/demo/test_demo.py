@@ -50,7 +50,7 @@ def test_it_leaves_a_folder_that_the_other_commands_know(tmp_path: Path) -> None
     result = demo("--seed", "3", "--keep", str(tmp_path / "kept"))
     assert "cortex evolve --budget 5" in result.stdout
     env = {**os.environ, "CORTEX_HOME": str(tmp_path / "kept" / "cortex-home")}
-    shown = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "cortex.cli.main", "verdicts", "--json"],
         cwd=tmp_path / "kept" / "shop",
         env=env,
@@ -58,5 +58,5 @@ def test_it_leaves_a_folder_that_the_other_commands_know(tmp_path: Path) -> None
         text=True,
         check=True,
     )
-    rulings = {row["verdict"]["ruling"] for row in json.loads(shown.stdout)["verdicts"]}
+    rulings = {row["verdict"]["ruling"] for row in json.loads(process.stdout)["verdicts"]}
     assert {"keep", "bury", "prune", "retain", "unused"} <= rulings

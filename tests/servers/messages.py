@@ -1,7 +1,7 @@
-"""A scripted Messages API on loopback: what a model provider is to an agent CLI under test.
+"""A scripted Messages API on loopback: the model provider of an agent CLI under test.
 
-A script is a function from the whole request to a reply, so that a test can say "follow the
-convention only when its text was sent". Every request is recorded.
+A script is a function from the whole request to a reply, so that a test can follow a convention
+only when its text was sent. Every request is recorded.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 from tests.servers.requests import Request
 
 STALL_LIMIT_S = 120.0
-"""How long a stalled answer holds its connection when nobody closes the server."""
+"""How long a stalled answer holds its connection unless the server closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """Nothing is ever answered."""
+    """No answer, until the server closes."""
 
 
 Reply = Answer | Failure | Stall
@@ -69,7 +69,7 @@ class MessagesServer:
     unexpected: list[str] = field(default_factory=list)
     """Method and path of every request that is not a call of the Messages API."""
     failures: list[str] = field(default_factory=list)
-    """What the script raised; a test that looks at the server's answers must find none."""
+    """Exceptions of the script; a test should assert that there are none."""
     closing: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -95,7 +95,7 @@ class MessagesServer:
 
 @contextmanager
 def serve(script: Script) -> Iterator[MessagesServer]:
-    """Run a server for the time of the block."""
+    """Run a server within the block."""
     server = MessagesServer(script)
 
     class Bound(_Handler):
@@ -166,18 +166,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
-        """Say nothing: the requests are recorded."""
+        """Discard log lines: the requests are recorded."""
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:
-    """Return the whole message; its ids follow from the request, so that equal runs are equal."""
-    place = request.digest[:16]
+    """Return the whole message; its ids derive from the request, so that runs are reproducible."""
+    prefix = request.digest[:16]
     blocks = [
-        block | {"id": f"toolu_{place}{number:02}"} if block["type"] == "tool_use" else block
+        block | {"id": f"toolu_{prefix}{number:02}"} if block["type"] == "tool_use" else block
         for number, block in enumerate(answer.blocks)
     ]
     return {
-        "id": f"msg_{place}",
+        "id": f"msg_{prefix}",
         "type": "message",
         "role": "assistant",
         "model": request.body["model"],
@@ -189,7 +189,7 @@ def _message(request: Request, answer: Answer) -> dict[str, Any]:
 
 
 def _events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Cut a whole message into the events of a stream."""
+    """Split a message into the events of a stream."""
     start = message | {"content": [], "stop_reason": None}
     start["usage"] = message["usage"] | {"output_tokens": 1}
     yield {"type": "message_start", "message": start}

@@ -1,4 +1,4 @@
-"""Requests that an agent CLI sent: what the model was told, and comparing them."""
+"""Requests that an agent CLI sent: the model's input, and comparisons of it."""
 
 import difflib
 import hashlib
@@ -19,7 +19,7 @@ _VARYING = (
 
 @dataclass(frozen=True)
 class Request:
-    """One call of the Messages API, as it was received."""
+    """A call of the Messages API, as received."""
 
     body: dict[str, Any]
     headers: dict[str, str]
@@ -27,7 +27,7 @@ class Request:
 
     @property
     def session(self) -> str:
-        """The agent's session, as its header says."""
+        """The agent's session, from its header."""
         return self.headers.get("x-claude-code-session-id", "")
 
     @cached_property
@@ -37,22 +37,29 @@ class Request:
         return hashlib.sha256(content.encode()).hexdigest()
 
     @cached_property
-    def told(self) -> str:
-        """All that the model was told: system prompt, harness, prompts and tool results.
+    def model_input(self) -> str:
+        """The model's input: system prompt, harness, prompts and tool results.
 
         Its own earlier answers are left out.
         """
         others = [m for m in self.body["messages"] if m["role"] != "assistant"]
         return "\n".join(_texts([self.body.get("system", ""), *others]))
 
+    @property
+    def working_directory(self) -> str:
+        """The folder that the agent names in its system prompt."""
+        lines = self.model_input.split("\n")
+        line = next(line for line in lines if "Primary working directory" in line)
+        return line.partition(": ")[2].strip()
+
     @cached_property
     def prompts(self) -> tuple[str, ...]:
-        """What the person typed, first to last."""
+        """The person's prompts, in order."""
         return tuple(text for _, text in self._typed())
 
     @property
     def step(self) -> int:
-        """How often the model has answered since the last prompt."""
+        """Number of the model's answers since the last prompt."""
         last = max(position for position, _ in self._typed())
         return sum(1 for m in self.body["messages"][last:] if m["role"] == "assistant")
 
@@ -72,9 +79,9 @@ class Request:
 
 
 def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
-    """Return the body without what differs between any two runs.
+    """Return the body without values that differ between any two runs.
 
-    That is: device and session ids, ids of tool calls (numbered by appearance), the date, the
+    Those are device and session ids, ids of tool calls (numbered by appearance), the date, the
     build's fingerprint, and the folders in `places` (path -> name).
     """
     text = json.dumps(request.body | {"metadata": "METADATA"}, sort_keys=True)
@@ -82,8 +89,10 @@ def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
         text = pattern.sub(replacement, text)
     for path, name in places.items():
         text = text.replace(json.dumps(path)[1:-1], name)
-    seen: dict[str, str] = {}
-    text = _TOOL_ID.sub(lambda m: seen.setdefault(m.group(), f"toolu_{len(seen) + 1}"), text)
+    numbered: dict[str, str] = {}
+    text = _TOOL_ID.sub(
+        lambda match: numbered.setdefault(match.group(), f"toolu_{len(numbered) + 1}"), text
+    )
     body: dict[str, Any] = json.loads(text)
     return body
 
@@ -98,15 +107,15 @@ class Difference:
 
 def difference(without: Sequence[dict[str, Any]], with_: Sequence[dict[str, Any]]) -> Difference:
     """Compare two sequences of normalised bodies line by line; keys and texts are lines alike."""
-    left, right = list(_lines(list(without))), list(_lines(list(with_)))
-    only_left: list[str] = []
-    only_right: list[str] = []
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+    before, after = list(_lines(list(without))), list(_lines(list(with_)))
+    only_before: list[str] = []
+    only_after: list[str] = []
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag != "equal":
-            only_left += left[a:b]
-            only_right += right[c:d]
-    return Difference(tuple(only_left), tuple(only_right))
+            only_before += before[a:b]
+            only_after += after[c:d]
+    return Difference(tuple(only_before), tuple(only_after))
 
 
 def _lines(value: object) -> Iterator[str]:

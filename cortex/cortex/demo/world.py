@@ -123,30 +123,30 @@ class DemoPaths:
         return self.folder / "playbook.json"
 
 
-def build(world: DemoPaths, at: str) -> None:
-    """Create the repository with a single commit, dated `at` (ISO 8601)."""
+def build(world: DemoPaths, date: str) -> None:
+    """Create the repository with a single commit, dated `date` (ISO 8601)."""
     for path, text in FILES.items():
         write(world.repository / path, text)
     for path in (DEAD_WEIGHT, NEVER_USED):
         write(world.repository / path, HARNESS[path])
     world.home.mkdir(parents=True, exist_ok=True)
-    _git(world, at, "init", "--quiet", "--initial-branch", "main")
-    commit(world, at, "Open the shop")
+    _git(world, date, "init", "--quiet", "--initial-branch", "main")
+    commit(world, date, "Open the shop")
 
 
-def commit(world: DemoPaths, at: str, subject: str) -> None:
+def commit(world: DemoPaths, date: str, subject: str) -> None:
     """Commit everything."""
-    _git(world, at, "add", "--all")
-    _git(world, at, "commit", "--quiet", "--allow-empty", "-m", subject)
+    _git(world, date, "add", "--all")
+    _git(world, date, "commit", "--quiet", "--allow-empty", "-m", subject)
 
 
-def _git(world: DemoPaths, at: str, *arguments: str) -> None:
+def _git(world: DemoPaths, date: str, *arguments: str) -> None:
     """Run git as the developer, at a simulated time."""
     name, email = "Sam", "sam@shop.example"
     env = {
         f"GIT_{role}_{field}": value
         for role in ("AUTHOR", "COMMITTER")
-        for field, value in (("NAME", name), ("EMAIL", email), ("DATE", at))
+        for field, value in (("NAME", name), ("EMAIL", email), ("DATE", date))
     }
     git(*arguments, cwd=world.repository, env=env)
 

@@ -56,7 +56,7 @@ class ClaudeCode:
         return _version(self._program())
 
     def run(self, job: AgentJob) -> AgentRun:
-        """Run one job headless."""
+        """Run a job headless."""
         program = self._program()
         config = job.state / "config"
         config.mkdir(mode=0o700, parents=True)
@@ -227,7 +227,7 @@ def _outcome(process: ProcessResult, result: Mapping[str, Any]) -> tuple[RunStat
         return "infra", f"exit code {process.returncode}: {last}"
     subtype = str(result.get("subtype", ""))
     if subtype == "error_max_budget_usd":
-        return "budget", "reached the budget of one trial"
+        return "budget", "reached the budget of a trial"
     if subtype == "error_max_turns":
         return "finished", "reached the maximum number of turns"
     if result.get("is_error"):

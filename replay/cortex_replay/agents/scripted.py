@@ -87,7 +87,7 @@ class ScriptedAgent:
         return "playbook-" + digest_text(self._playbook.read_text("utf-8"))[:12]
 
     def run(self, job: AgentJob) -> AgentRun:
-        """Run one job headless."""
+        """Run a job headless."""
         request = {
             "prompt": job.prompt,
             "workspace": str(job.workspace),

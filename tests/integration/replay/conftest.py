@@ -13,6 +13,8 @@ from cortex.model.tasks import BaseTree, PatternCheck, Task, TaskStatus
 from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
+REPLACE = 'rm -rf "$PWD" && touch "$PWD"'
+
 PLAYBOOK = {
     "habits": [{"id": "clock", "heeds": ["clock\\.now"], "rate": 0.0, "heeded": 1.0}],
     "opens": 1.0,
@@ -29,6 +31,7 @@ PLAYBOOK = {
             "steps": [{"write": "<<file>>", "text": "stamp = <<t>>\n"}],
         },
         {"match": "^Sleep", "steps": [{"run": ["sleep", "60"]}]},
+        {"match": "^Replace", "steps": [{"run": ["sh", "-c", REPLACE]}]},
         {"match": "^Wreck", "steps": [{"run": ["rm", "-rf", "../../templates"]}]},
         {"match": "^Report", "steps": [{"run": ["git", "status", "--short"]}, {"say": "ok"}]},
     ],

@@ -11,7 +11,8 @@ from cortex.config import AgentConfig
 from cortex.model.artifacts import Artifact
 from cortex.model.tasks import CommandCheck, PatternCheck, Task
 from cortex.model.trials import Arm, Outcome, Trial
-from cortex_replay.agents import make_agent
+from cortex_replay.agents import AgentJob, AgentRun, make_agent
+from cortex_replay.agents.scripted import ScriptedAgent
 from cortex_replay.batch import PairSpec, run_batch
 from cortex_replay.workspace import Workspaces
 
@@ -105,10 +106,26 @@ def test_a_workspace_that_cannot_be_compared_is_missing_and_counts_its_cost(
     task: Task, rule: Artifact, workspaces: Workspaces, playbook: Path
 ) -> None:
     """The agent runs as the same user, so that it can break the repository of the template."""
-    wrecked = replace(task, prompt="Wreck")
-    trials = run([pair_spec(wrecked, rule)], workspaces, playbook)
-    assert {trial.outcome for trial in trials} == {Outcome.INFRA}
-    assert all("git" in trial.detail and trial.cost_usd for trial in trials)
+    for prompt, detail in (("Wreck", "git"), ("Replace", "shop")):
+        broken = replace(task, prompt=prompt)
+        trials = run([pair_spec(broken, rule)], workspaces, playbook)
+        assert {trial.outcome for trial in trials} == {Outcome.INFRA}
+        assert all(detail in trial.detail and trial.cost_usd for trial in trials)
+
+
+class BlindAgent(ScriptedAgent):
+    """An agent that cannot report which text it loaded."""
+
+    def run(self, job: AgentJob) -> AgentRun:
+        return replace(super().run(job), loaded=frozenset(), observes_loads=False)
+
+
+def test_loading_is_unknown_when_the_agent_cannot_report_it(
+    task: Task, rule: Artifact, workspaces: Workspaces, playbook: Path
+) -> None:
+    trials: list[Trial] = []
+    run_batch([pair_spec(task, rule)], workspaces, BlindAgent(str(playbook)), 1, trials.append)
+    assert {trial.arm: trial.loaded for trial in trials} == {Arm.WITHOUT: False, Arm.WITH: None}
 
 
 def test_an_agent_whose_program_is_gone_is_missing(

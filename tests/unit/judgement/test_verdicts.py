@@ -24,14 +24,14 @@ def run_gate(
     direction: Direction, specs: list[TaskSpec], outcome: dict[str, tuple[bool, bool]]
 ) -> Ruling:
     """Run the gate with constant outcomes per task until it rules."""
-    seen: list[Pair] = []
+    history: list[Pair] = []
     while True:
-        judgement = judge(direction, specs, seen, Policy())
+        judgement = judge(direction, specs, history, Policy())
         if judgement.ruling is not None:
             return judgement.ruling
-        for run in next_batch(direction, specs, seen, Policy(), 2):
+        for run in next_batch(direction, specs, history, Policy(), 2):
             without, with_ = outcome[run.task_id]
-            seen.append(
+            history.append(
                 Pair(
                     run.task_id,
                     without if Arm.WITHOUT in run.arms else None,
@@ -103,13 +103,13 @@ def test_unknown_loads_count() -> None:
 
 def test_held_out_tasks_that_point_the_other_way_prevent_a_keep() -> None:
     specs = [*THEME[:3], TaskSpec("d", TaskRole.THEME, held_out=True)]
-    seen = pairs("abcabc", False, True) + pairs("d", True, False)
-    assert judge(ADD, specs, seen, Policy()).ruling is not Ruling.KEEP
+    history = pairs("abcabc", False, True) + pairs("d", True, False)
+    assert judge(ADD, specs, history, Policy()).ruling is not Ruling.KEEP
 
 
 def test_the_pair_limit_ends_undecided() -> None:
-    seen = pairs("abcd", False, False)
-    assert judge(ADD, THEME, seen, Policy(max_pairs=4)).ruling is Ruling.UNDECIDED
+    history = pairs("abcd", False, False)
+    assert judge(ADD, THEME, history, Policy(max_pairs=4)).ruling is Ruling.UNDECIDED
 
 
 def test_the_reason_has_the_numbers() -> None:
@@ -120,16 +120,16 @@ def test_the_reason_has_the_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("specs", "seen"),
+    ("specs", "history"),
     [
         ([], []),
         ([THEME[0], THEME[0]], []),
         (THEME, pairs("z", True, True)),
     ],
 )
-def test_invalid_input_is_rejected(specs: list[TaskSpec], seen: list[Pair]) -> None:
+def test_invalid_input_is_rejected(specs: list[TaskSpec], history: list[Pair]) -> None:
     with pytest.raises(UsageError):
-        judge(ADD, specs, seen, Policy())
+        judge(ADD, specs, history, Policy())
 
 
 def test_invalid_policies_are_rejected() -> None:
@@ -139,11 +139,11 @@ def test_invalid_policies_are_rejected() -> None:
 
 def test_a_decision_is_fast() -> None:
     specs = [TaskSpec(str(number), TaskRole.OTHER) for number in range(30)]
-    seen = [Pair(str(i % 30), i % 7 > 1, i % 5 > 1, True) for i in range(1000)]
+    history = [Pair(str(i % 30), i % 7 > 1, i % 5 > 1, True) for i in range(1000)]
     times = []
     for _ in range(5):
         clock = time.perf_counter()
-        judge(REMOVE, specs, seen, Policy())
+        judge(REMOVE, specs, history, Policy())
         times.append(time.perf_counter() - clock)
     assert min(times) < 0.02
 
@@ -155,8 +155,8 @@ def test_tasks_that_fail_without_the_text_do_not_prevent_a_keep() -> None:
 
 def test_no_runs_after_a_shown_lift_when_a_keep_is_out_of_reach() -> None:
     rare = pairs("p" * 4, True, False) + pairs("p" * 20, False, False)
-    seen = pairs("abcd" * 2, False, True) + rare
-    assert next_batch(ADD, [*THEME, TaskSpec("p", TaskRole.PROTECTED)], seen, Policy(), 2) == ()
+    history = pairs("abcd" * 2, False, True) + rare
+    assert next_batch(ADD, [*THEME, TaskSpec("p", TaskRole.PROTECTED)], history, Policy(), 2) == ()
 
 
 def single_arm(name: str, outcome: str, arm: Arm = Arm.WITH) -> list[Pair]:
@@ -180,32 +180,32 @@ def test_passes_with_the_text_alone_clear_a_guarded_task() -> None:
 
 
 def test_fails_with_the_text_alone_are_compared_with_trials_without() -> None:
-    seen = [*pairs("abcd", False, True), *single_arm("p", "--"), *single_arm("q", "+++")]
-    assert judge(ADD, GUARDED, seen, Policy()).ruling is None
-    assert next_batch(ADD, GUARDED, seen, Policy(), 1) == (Run("p", BOTH),)
-    broken = [*seen, *pairs("ppp", True, False)]
+    history = [*pairs("abcd", False, True), *single_arm("p", "--"), *single_arm("q", "+++")]
+    assert judge(ADD, GUARDED, history, Policy()).ruling is None
+    assert next_batch(ADD, GUARDED, history, Policy(), 1) == (Run("p", BOTH),)
+    broken = [*history, *pairs("ppp", True, False)]
     assert judge(ADD, GUARDED, broken, Policy()).ruling is Ruling.BURY
 
 
 def test_single_arm_trials_do_not_change_the_lift() -> None:
-    seen = pairs("ab", False, True)
-    more = [*seen, *single_arm("c", "++++"), *single_arm("d", "----", Arm.WITHOUT)]
-    before, after = (judge(ADD, THEME, trials, Policy()) for trials in (seen, more))
+    history = pairs("ab", False, True)
+    more = [*history, *single_arm("c", "++++"), *single_arm("d", "----", Arm.WITHOUT)]
+    before, after = (judge(ADD, THEME, trials, Policy()) for trials in (history, more))
     assert after.e_value == before.e_value
     assert after.lift == before.lift
     assert after.interval == before.interval
 
 
 def test_single_arm_trials_count_half_a_pair_towards_the_limit() -> None:
-    seen = [*pairs("abcd", False, True), *single_arm("p", "+")]
-    assert len(next_batch(ADD, GUARDED, seen, Policy(max_pairs=5), 2)) == 1
-    assert next_batch(ADD, GUARDED, [*seen, *single_arm("q", "+")], Policy(max_pairs=5), 2) == ()
+    history = [*pairs("abcd", False, True), *single_arm("p", "+")]
+    assert len(next_batch(ADD, GUARDED, history, Policy(max_pairs=5), 2)) == 1
+    assert next_batch(ADD, GUARDED, [*history, *single_arm("q", "+")], Policy(max_pairs=5), 2) == ()
 
 
 def test_text_that_no_task_needs_is_cleared_by_passes_without_it() -> None:
     specs = [TaskSpec(str(number), TaskRole.OTHER) for number in range(20)]
-    seen = [Pair(spec.id, True, True, True) for spec in specs]
-    batch = next_batch(REMOVE, specs, [*seen, *seen[:10]], Policy(), 20)
+    history = [Pair(spec.id, True, True, True) for spec in specs]
+    batch = next_batch(REMOVE, specs, [*history, *history[:10]], Policy(), 20)
     assert {run.task_id for run in batch} == {str(number) for number in range(10, 20)}
     assert {run.arms for run in batch} == {(Arm.WITHOUT,)}
 
@@ -221,7 +221,7 @@ def test_an_exchange_of_texts_that_never_load_is_not_kept() -> None:
 
 
 def test_a_judgement_names_the_next_batch() -> None:
-    seen = pairs("ab", False, True)
-    judgement = judge(ADD, THEME, seen, Policy(), 2)
-    assert judgement.batch == next_batch(ADD, THEME, seen, Policy(), 2) == (Run("c"), Run("d"))
+    history = pairs("ab", False, True)
+    judgement = judge(ADD, THEME, history, Policy(), 2)
+    assert judgement.batch == next_batch(ADD, THEME, history, Policy(), 2) == (Run("c"), Run("d"))
     assert judge(ADD, THEME, pairs("abcd", False, True), Policy(), 2).batch == ()
