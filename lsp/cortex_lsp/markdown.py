@@ -1,63 +1,49 @@
-"""Verdicts in a few words for a code lens, and in Markdown for a hover."""
+"""Verdicts as Markdown for hovers and details; text of others is escaped."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from cortex.commands.artifact_status import ArtifactStatus
 from cortex.commands.evidence import Evidence
-from cortex.model.artifacts import Artifact, ArtifactKind
-from cortex.model.verdicts import Ruling, TaskEvidence
+from cortex.model.verdicts import TaskEvidence
 from cortex.presenting import verdict_text
+from cortex.presenting.formats import date
+from cortex.presenting.plain import plain
+from cortex.presenting.titles import NOT_MEASURED_YET, cost, status_title
+
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!<>|~&$]")
 
 
-def title(status: ArtifactStatus) -> str:
-    """Return the line above a text."""
-    known = status.known
-    if known is None:
-        return f"Cortex: never measured · {cost(status)}"
-    if status.stale:
-        return f"Cortex: {known.ruling}, but {status.stale}"
-    if known.ruling is Ruling.UNUSED:
-        return "Cortex: unused · no trial loaded it"
-    name = "prunable" if known.ruling is Ruling.PRUNE else str(known.ruling)
-    return f"Cortex: {name} · {known.lift:+.2f} over {known.pairs} pairs"
-
-
-def cost(status: ArtifactStatus) -> str:
-    """Return what a text costs and when it loads."""
-    return f"~{status.tokens} tokens {scope(status.artifact)}"
-
-
-def scope(artifact: Artifact) -> str:
-    """Return when a text loads."""
-    if artifact.kind is ArtifactKind.SKILL:
-        return "when the agent opens it"
-    return "with matching files" if artifact.paths else "every turn"
+def escape(text: str) -> str:
+    """Return text so that no part of it becomes a link, an image, HTML or a heading."""
+    return _SPECIAL.sub(lambda match: "\\" + match[0], plain(" ".join(text.splitlines())))
 
 
 def hover(status: ArtifactStatus) -> str:
-    """Return what is known about a text, as Markdown."""
+    """Return the status of an artifact as Markdown."""
     known = status.known
-    lines = [f"**{status.artifact.name}** — {cost(status)}"]
+    paragraphs = [f"**{escape(status.artifact.name)}** — {escape(cost(status))}"]
     if known is None:
-        return "\n\n".join([*lines, "Nobody has measured it yet."])
-    if status.stale:
-        lines.append(f"The verdict is stale: {status.stale}.")
-    lines.append(f"**{known.ruling}** — {known.reason}")
+        return "\n\n".join([*paragraphs, NOT_MEASURED_YET])
+    paragraphs.append(f"**{escape(status_title(status))}**")
+    paragraphs.append(escape(known.reason))
     if known.verdict is not None:
-        lines.append(table(known.verdict.tasks))
-        lines += verdict_text.numbers(known.verdict, known.verdict.needed)
-    lines.append(f"*{known.at[:10]}{', ' + known.model if known.model else ''}*")
-    return "\n\n".join(line for line in lines if line)
+        paragraphs.append(table(known.verdict.tasks))
+        paragraphs += map(escape, verdict_text.numbers(known.verdict, known.verdict.needed))
+    model = f", {escape(known.model)}" if known.model else ""
+    paragraphs.append(f"*{escape(date(known.at))}{model}*")
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
-def evidence(found: Evidence | None) -> str:
-    """Return what is known about a candidate, as Markdown."""
-    if found is None or found.verdict is None:
-        return "Not measured yet."
-    parts = [found.verdict.reason, table(found.verdict.tasks)]
-    parts += verdict_text.numbers(found.verdict, found.needed)
-    parts += verdict_text.outlook_lines(found)
-    return "\n\n".join(part for part in parts if part)
+def evidence(shown: Evidence | None) -> str:
+    """Return the evidence about a candidate as Markdown."""
+    if shown is None or shown.verdict is None:
+        return NOT_MEASURED_YET
+    paragraphs = [escape(shown.verdict.reason), table(shown.verdict.tasks)]
+    paragraphs += map(escape, verdict_text.numbers(shown.verdict, shown.needed))
+    paragraphs += map(escape, verdict_text.against(shown))
+    paragraphs += map(escape, verdict_text.outlook_lines(shown))
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def table(tasks: Sequence[TaskEvidence]) -> str:
@@ -67,11 +53,8 @@ def table(tasks: Sequence[TaskEvidence]) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield "| " + " | ".join(name.lstrip(">") for name in verdict_text.COLUMNS) + " |"
-    yield (
-        "|"
-        + "|".join("--:" if name.startswith(">") else "---" for name in verdict_text.COLUMNS)
-        + "|"
-    )
+    columns = verdict_text.COLUMNS
+    yield "| " + " | ".join(name.lstrip(">") for name in columns) + " |"
+    yield "|" + "|".join("--:" if name.startswith(">") else "---" for name in columns) + "|"
     for row in rows:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        yield "| " + " | ".join(map(escape, row)) + " |"

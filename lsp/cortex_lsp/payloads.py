@@ -20,10 +20,13 @@ class Payload(BaseModel):
 
 
 class InboxRow(Payload):
-    """One candidate that waits."""
+    """A candidate that needs a decision."""
 
     id: str
     title: str
+    """`add use-clock: keep`."""
+    detail: str
+    """The same without the name, with lift and pairs: `add: keep · +1.00 over 4 pairs`."""
     name: str
     path: str
     change: Literal["add", "remove"]
@@ -32,10 +35,12 @@ class InboxRow(Payload):
     lift: float | None
     pairs: int
     e_value: float | None
+    evidence: str
+    """E⁺ for a person; empty when not measured."""
 
 
 class HarnessRow(Payload):
-    """One piece of the harness."""
+    """An artifact."""
 
     key: str
     name: str
@@ -45,7 +50,12 @@ class HarnessRow(Payload):
     kind: Literal["rule", "skill", "section"]
     ruling: str | None
     stale: str
+    state: str
+    """`not measured`, `stale`, `prunable` or the ruling."""
     title: str
+    """What the code lens shows, without `Cortex: `."""
+    detail: str
+    """State and size: `prunable · ~27 tokens`."""
     tokens: int
     reason: str
 
@@ -76,6 +86,8 @@ class RunningRow(Payload):
     name: str
     pairs: int
     e_value: float
+    detail: str
+    """`running · 3 pairs · E⁺ 2.5`."""
 
 
 class State(Payload):

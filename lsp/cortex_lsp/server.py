@@ -9,6 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from cortex.encoding import use_utf8_paths
 from cortex.errors import CortexError
+from cortex.presenting.titles import status_title
 from cortex_lsp import markdown, sidebar
 from cortex_lsp.actions import COMMANDS, act, code_actions
 from cortex_lsp.payloads import Act
@@ -84,7 +85,7 @@ def code_lens(one: CortexServer, params: types.CodeLensParams) -> list[types.Cod
         types.CodeLens(
             range=place.head,
             command=types.Command(
-                title=markdown.title(status),
+                title=f"Cortex: {status_title(status)}",
                 command="cortex.showEvidence",
                 arguments=[status.artifact.key],
             ),

@@ -11,6 +11,18 @@ from cortex.commands.inbox import InboxEntry
 from cortex.commands.queue import jobs
 from cortex.errors import CortexError
 from cortex.model.jobs import Job, JobStatus
+from cortex.presenting.formats import e_value
+from cortex.presenting.titles import (
+    NOT_MEASURED_YET,
+    PRUNABLE,
+    entry_detail,
+    entry_title,
+    running_detail,
+    status_detail,
+    status_title,
+    summary,
+)
+from cortex.presenting.titles import state as state_word
 from cortex_lsp import markdown
 from cortex_lsp.actions import graves
 from cortex_lsp.payloads import (
@@ -39,55 +51,52 @@ def state(repository: Repository | None) -> State:
 
 
 def entry(context: Context, candidate_id: str) -> EntryDetails:
-    """Return one entry of the inbox; UsageError when it does not wait there any more."""
-    one = inboxes.entry(context, candidate_id)
+    """Return an entry of the inbox; UsageError when it is no longer in the inbox."""
+    inbox_entry = inboxes.entry(context, candidate_id)
     return EntryDetails(
-        id=one.id,
-        title=_title(one),
-        path=one.candidate.artifact.path,
-        before=one.before,
-        after=one.after,
-        markdown=markdown.evidence(evidence_of(context, one.candidate)),
+        id=inbox_entry.id,
+        title=entry_title(inbox_entry),
+        path=inbox_entry.candidate.artifact.path,
+        before=inbox_entry.before,
+        after=inbox_entry.after,
+        markdown=markdown.evidence(evidence_of(context, inbox_entry.candidate)),
     )
 
 
 def _state(repository: Repository, context: Context) -> State:
-    waiting = [_inbox_row(one) for one in inboxes.inbox(context)[:LISTED]]
+    entries = [_inbox_row(entry) for entry in inboxes.inbox(context)[:LISTED]]
     texts = list(_harness_rows(repository))
-    queued = [one for one in jobs(context) if one.status in (JobStatus.QUEUED, JobStatus.RUNNING)]
-    prunable = sum(one.ruling == "prune" for one in texts)
-    summary = f"{len(waiting)} waiting · {len(texts)} texts"
+    open_jobs = [
+        job for job in jobs(context) if job.status in (JobStatus.QUEUED, JobStatus.RUNNING)
+    ]
     return State(
         repository=str(repository.root),
-        inbox=waiting,
+        inbox=entries,
         harness=texts,
-        jobs=[_job_row(context, one) for one in queued],
-        graveyard=[_grave_row(one) for one in graves(repository)[:LISTED]],
-        running=_running(context, queued),
-        summary=f"{summary} · {prunable} prunable" if prunable else summary,
+        jobs=[_job_row(context, job) for job in open_jobs],
+        graveyard=[_grave_row(grave) for grave in graves(repository)[:LISTED]],
+        running=_running(context, open_jobs),
+        summary=summary(len(entries), len(texts), sum(row.state == PRUNABLE for row in texts)),
         error=repository.error,
     )
 
 
-def _inbox_row(one: InboxEntry) -> InboxRow:
-    verdict = one.verdict
+def _inbox_row(entry: InboxEntry) -> InboxRow:
+    verdict = entry.verdict
     return InboxRow(
-        id=one.id,
-        title=_title(one),
-        name=one.candidate.artifact.name,
-        path=one.candidate.artifact.path,
-        change="add" if one.candidate.change == "add" else "remove",
+        id=entry.id,
+        title=entry_title(entry),
+        detail=entry_detail(entry),
+        name=entry.candidate.artifact.name,
+        path=entry.candidate.artifact.path,
+        change="add" if entry.candidate.change == "add" else "remove",
         ruling=str(verdict.ruling) if verdict else None,
-        reason=verdict.reason if verdict else "Not measured yet.",
+        reason=verdict.reason if verdict else NOT_MEASURED_YET,
         lift=verdict.lift if verdict else None,
         pairs=verdict.pairs if verdict else 0,
         e_value=min(verdict.e_value, 1e300) if verdict else None,
+        evidence=e_value(verdict.e_value) if verdict else "",
     )
-
-
-def _title(one: InboxEntry) -> str:
-    said = str(one.verdict.ruling) if one.verdict else "not measured"
-    return f"{one.candidate.artifact.name} (proposed: {said})"
 
 
 def _harness_rows(repository: Repository) -> Iterator[HarnessRow]:
@@ -102,7 +111,9 @@ def _harness_rows(repository: Repository) -> Iterator[HarnessRow]:
                 kind=artifact.kind.value,
                 ruling=str(known.ruling) if known else None,
                 stale=status.stale,
-                title=markdown.title(status).removeprefix("Cortex: "),
+                state=state_word(status),
+                title=status_title(status),
+                detail=status_detail(status),
                 tokens=status.tokens,
                 reason=known.reason if known else "",
             )
@@ -128,14 +139,19 @@ def _grave_row(entry: GraveyardEntry) -> GraveRow:
     )
 
 
-def _running(context: Context, queued: list[Job]) -> RunningRow | None:
-    job = next((one for one in queued if one.status is JobStatus.RUNNING), None)
+def _running(context: Context, open_jobs: list[Job]) -> RunningRow | None:
+    job = next((job for job in open_jobs if job.status is JobStatus.RUNNING), None)
     candidate = context.store.candidates.get(job.candidate_id) if job else None
-    found = evidence_of(context, candidate) if candidate else None
-    if candidate is None or found is None or found.judgement is None:
+    evidence = evidence_of(context, candidate) if candidate else None
+    if candidate is None or evidence is None or evidence.judgement is None:
         return None
-    pairs = sum(one.pairs for one in found.judgement.tasks)
-    return RunningRow(name=candidate.artifact.name, pairs=pairs, e_value=found.judgement.e_value)
+    pairs = sum(task.pairs for task in evidence.judgement.tasks)
+    return RunningRow(
+        name=candidate.artifact.name,
+        pairs=pairs,
+        e_value=evidence.judgement.e_value,
+        detail=running_detail(pairs, evidence.judgement.e_value),
+    )
 
 
 def _name(context: Context, job: Job) -> str:

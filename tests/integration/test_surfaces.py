@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.integration.hook.conftest import Repository
 from tests.integration.lsp.conftest import Editor, edit
-from tests.integration.tui.conftest import Desk
+from tests.integration.tui.conftest import SampleRepository
 
 from cortex_tui.app import CortexApp
 
@@ -19,10 +19,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 Verdicts = dict[str, str]
 """Name of a text -> the word of its verdict."""
+RULINGS = {"prunable": "prune"}
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleRepository]:
     """The world that a newcomer has after the first command, and one of its prunes undone."""
     folder = tmp_path_factory.mktemp("demo") / "kept"
     done = call(Path.cwd(), None, "demo", "--seed", "3", "--keep", str(folder), "--json")
@@ -30,7 +31,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     home = folder / "cortex-home"
     before = os.environ.get("CORTEX_HOME")
     os.environ["CORTEX_HOME"] = str(home)
-    yield Desk(folder / "shop", home)
+    yield SampleRepository(folder / "shop", home)
     if before is None:
         del os.environ["CORTEX_HOME"]
     else:
@@ -45,58 +46,62 @@ def call(where: Path, home: Path | None, *arguments: str) -> "subprocess.Complet
     )  # fmt: skip
 
 
-def by_command(desk: Desk) -> Verdicts:
-    """Newest verdict of each text that lies in the harness."""
-    said = json.loads(call(desk.root, desk.home, "verdicts", "--json").stdout)["verdicts"]
-    here = {path.stem for path in (desk.root / ".claude" / "rules").glob("*.md")}
-    newest = {one["candidate"]["artifact"]["path"]: one["verdict"]["ruling"] for one in said}
-    return {Path(path).stem: ruling for path, ruling in newest.items() if Path(path).stem in here}
+def by_command(sample: SampleRepository) -> Verdicts:
+    """Newest verdict of each text of the harness."""
+    output = call(sample.root, sample.home, "verdicts", "--json").stdout
+    rules = {path.stem for path in (sample.root / ".claude" / "rules").glob("*.md")}
+    newest = {
+        row["candidate"]["artifact"]["path"]: row["verdict"]["ruling"]
+        for row in json.loads(output)["verdicts"]
+    }
+    return {Path(path).stem: ruling for path, ruling in newest.items() if Path(path).stem in rules}
 
 
-def by_terminal(desk: Desk) -> Verdicts:
+def by_terminal(sample: SampleRepository) -> Verdicts:
     async def run() -> Verdicts:
-        app = CortexApp(desk.root)
+        app = CortexApp(sample.root)
         async with app.run_test(size=(120, 40)) as pilot:
             while app.snapshot is None:
                 await pilot.pause(0.05)
-            return {one.name: one.ruling for one in app.snapshot.harness if one.ruling}
+            states = {item.name: item.state for item in app.snapshot.harness}
+            return {name: RULINGS.get(state, state) for name, state in states.items()
+                    if state not in ("not measured", "stale")}  # fmt: skip
 
     return asyncio.run(run())
 
 
-def by_server(desk: Desk) -> tuple[Verdicts, Verdicts]:
-    """What the sidebar says, and what the lenses say."""
+def by_server(sample: SampleRepository) -> tuple[Verdicts, Verdicts]:
+    """The verdicts in the sidebar and in the lenses."""
     sidebar: Verdicts = {}
     lenses: Verdicts = {}
 
     async def script(editor: Editor) -> None:
         state = await editor.ask("cortex/state")
-        for one in state["harness"]:
-            if one["ruling"]:
-                sidebar[one["name"]] = one["ruling"]
-            editor.open(one["path"])
-            (title,) = await editor.lenses(one["path"])
-            lenses[one["name"]] = title.removeprefix("Cortex: ").split(" ")[0]
+        for row in state["harness"]:
+            if row["ruling"]:
+                sidebar[row["name"]] = row["ruling"]
+            editor.open(row["path"])
+            (title,) = await editor.lenses(row["path"])
+            lenses[row["name"]] = title.removeprefix("Cortex: ").split(" ")[0]
 
-    edit(desk, script)
-    words = {"prunable": "prune"}
-    return sidebar, {name: words.get(word, word) for name, word in lenses.items()}
+    edit(sample, script)
+    return sidebar, {name: RULINGS.get(word, word) for name, word in lenses.items()}
 
 
-def test_surfaces_agree(demo: Desk) -> None:
-    told = by_command(demo)
-    assert {"keep", "retain", "unused"} <= set(told.values())
+def test_surfaces_agree(demo: SampleRepository) -> None:
+    expected = by_command(demo)
+    assert {"keep", "retain", "unused"} <= set(expected.values())
     sidebar, lenses = by_server(demo)
-    assert by_terminal(demo) == told
-    assert sidebar == told
-    assert lenses == told
+    assert by_terminal(demo) == expected
+    assert sidebar == expected
+    assert lenses == expected
 
 
-def test_a_prune_that_is_taken_back_is_prunable_everywhere_and_the_hook_takes_it(
-    demo: Desk,
+def test_an_undone_prune_is_prunable_everywhere_and_the_hook_takes_it(
+    demo: SampleRepository,
 ) -> None:
     from cortex.artifacts import graveyard
-    from cortex.commands import changes as changes
+    from cortex.commands import changes
     from cortex.commands.context import open_context
     from cortex.model.artifacts import CandidateStatus
 
@@ -109,15 +114,15 @@ def test_a_prune_that_is_taken_back_is_prunable_everywhere_and_the_hook_takes_it
             context, changes.AppliedChange("removed", pruned.id, pruned.status, grave=grave.id)
         )
     name = pruned.artifact.name
-    told = by_command(demo)
-    assert told[name] == "prune"
+    expected = by_command(demo)
+    assert expected[name] == "prune"
     sidebar, lenses = by_server(demo)
-    assert by_terminal(demo) == sidebar == lenses == told
+    assert by_terminal(demo) == sidebar == lenses == expected
     repository = Repository(demo.root, demo.home)
     repository.git("add", "-A")
     assert call(demo.root, demo.home, "hook", "install").returncode == 0
-    said = repository.commit("--allow-empty")
-    assert f"took out {name} (prune)" in said
+    output = repository.commit("--allow-empty")
+    assert f"took out {name} (prune)" in output
     assert name not in by_command(demo)
     assert name not in by_terminal(demo)
     assert name not in by_server(demo)[0]

@@ -22,6 +22,8 @@ from cortex.commands.feed import Feed
 from cortex.config import load_config
 from cortex.errors import CortexError
 from cortex.model.verdicts import Ruling
+from cortex.presenting.formats import count, usd
+from cortex.presenting.plain import plain
 from cortex_tui.details import Details, details_of
 from cortex_tui.dialogs import BudgetDialog, ConfirmDialog, GraveyardDialog, HelpDialog
 from cortex_tui.messages import Detailed, Done, Failed, Listed
@@ -35,16 +37,16 @@ Nothing here yet.
 Cortex learns from what you correct. In this repository:
 
   cortex ingest              read your sessions (free)
-  cortex evolve --budget 5   propose one rule, measure it
-  cortex prune               measure the rules you have
+  cortex evolve --budget 5   propose a rule and test it
+  cortex prune               test the rules you have
 
-This screen follows along."""
+This screen updates by itself."""
 
 Action = Callable[[Context], Done]
 
 
 class CortexApp(App[None]):
-    """Review what waits, look at the evidence, decide."""
+    """Review the inbox and the harness with their evidence, and decide."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "Cortex"
@@ -57,7 +59,7 @@ class CortexApp(App[None]):
         Binding("u", "undo", "undo"),
         Binding("t", "test", "test"),
         Binding("d", "view", "view"),
-        # At once, so that what is typed next is a word to look for and not a row of deeds.
+        # With priority, so that what is typed next is part of the filter and never an action.
         Binding("slash", "filter", "filter", key_display="/", priority=True),
         Binding("escape", "unfilter", show=False),
         Binding("question_mark", "help", "help", key_display="?"),
@@ -102,7 +104,7 @@ class CortexApp(App[None]):
         self.set_interval(POLL_S, self.poll)
 
     def on_unmount(self) -> None:
-        """Let the store go, when no thread reads from it any more."""
+        """Close the store once no thread reads from it."""
         self._closing = True
         with self._reading:
             self.feed.close()
@@ -126,7 +128,7 @@ class CortexApp(App[None]):
 
     @work(thread=True, exclusive=True, group="details")
     def read_details(self, item: Item) -> None:
-        """Read one item in a thread."""
+        """Read an item in a thread."""
         with self._reading:
             if self._closing:
                 return
@@ -137,7 +139,7 @@ class CortexApp(App[None]):
 
     @work(thread=True, group="actions")
     def do(self, action: Action) -> None:
-        """Carry out one action in a thread, with a store of its own."""
+        """Run an action in a thread, with its own store."""
         try:
             with self.feed.writing() as context:
                 self.post_message(action(context))
@@ -154,11 +156,12 @@ class CortexApp(App[None]):
         snapshot = self.snapshot
         if snapshot is None:
             return
-        waiting = len(snapshot.waiting)
+        entries = len(snapshot.inbox)
         head = Text("cortex", style="bold")
         head.append(
-            f"  {snapshot.repository}   {waiting} waiting · {len(snapshot.harness)} texts · "
-            f"{snapshot.buried} in the graveyard · {snapshot.spent_usd:.2f} USD spent",
+            f"  {plain(snapshot.repository)}   {entries} in the inbox · "
+            f"{count(len(snapshot.harness), 'text')} · "
+            f"{snapshot.buried} in the graveyard · {usd(snapshot.spent_usd)} spent",
             style="not bold",
         )
         self.head.update(head)
@@ -177,17 +180,17 @@ class CortexApp(App[None]):
             self.views.show(message.details)
 
     def on_done(self, message: Done) -> None:
-        """Say what was done."""
+        """Show the result of an action."""
         if message.change is not None:
             self.undoable.append(message.change)
-        self.notify(message.said, markup=False)
+        self.notify(plain(message.text), markup=False)
         self.poll()
 
     def on_failed(self, message: Failed) -> None:
-        """Say once what went wrong."""
-        if message.said != self._failed:
-            self._failed = message.said
-            self.notify(message.said, severity="error", timeout=8, markup=False)
+        """Show a failure once."""
+        if message.text != self._failed:
+            self._failed = message.text
+            self.notify(plain(message.text), severity="error", timeout=8, markup=False)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the item under the cursor."""
@@ -199,32 +202,32 @@ class CortexApp(App[None]):
         """The item under the cursor."""
         chosen = self.listing.chosen
         items = self.snapshot.items if self.snapshot else ()
-        return next((one for one in items if one.key == chosen), None)
+        return next((item for item in items if item.key == chosen), None)
 
     def action_accept(self) -> None:
-        """Carry out the verdict of the item."""
+        """Apply the verdict of the item."""
         item = self.item
         if item is None or item.entry is None:
-            self.notify("Only what waits can be accepted.", severity="warning")
+            self.notify("Only inbox entries can be accepted.", severity="warning")
             return
         entry = item.entry
         if entry.ruling is None:
             self.notify("Not measured yet; press t to queue it.", severity="warning")
         elif entry.ruling is Ruling.PRUNE:
             self._remove(
-                entry.candidate.artifact.name, lambda b: _deed(changes.accept(b, entry.id))
+                entry.candidate.artifact.name, lambda b: _result(changes.accept(b, entry.id))
             )
         else:
-            self.do(lambda context: _deed(changes.accept(context, entry.id)))
+            self.do(lambda context: _result(changes.accept(context, entry.id)))
 
     def action_bury(self) -> None:
-        """Put the item aside."""
+        """Bury the item."""
         item = self.item
         if item is None or item.entry is None:
-            self.notify("Only what waits can be buried; p prunes.", severity="warning")
+            self.notify("Only inbox entries can be buried; press p to prune.", severity="warning")
             return
         entry_id = item.entry.id
-        self.do(lambda context: _deed(changes.bury(context, entry_id)))
+        self.do(lambda context: _result(changes.bury(context, entry_id)))
 
     def action_prune(self) -> None:
         """Remove text whose verdict is prune."""
@@ -238,10 +241,10 @@ class CortexApp(App[None]):
             self.notify("Choose a text of the harness to prune.", severity="warning")
             return
         key = artifact.key
-        self._remove(artifact.name, lambda context: _deed(changes.prune(context, key)))
+        self._remove(artifact.name, lambda context: _result(changes.prune(context, key)))
 
     def action_restore(self) -> None:
-        """Bring text back from the graveyard."""
+        """Restore text from the graveyard."""
 
         def chosen(entry: str | None) -> None:
             if entry is not None:
@@ -250,7 +253,7 @@ class CortexApp(App[None]):
         self.push_screen(GraveyardDialog(graveyard.entries(self.feed.root)), chosen)
 
     def action_undo(self) -> None:
-        """Take the last action back."""
+        """Undo the last action."""
         if not self.undoable:
             self.notify("Nothing to undo.", severity="warning")
             return
@@ -280,7 +283,7 @@ class CortexApp(App[None]):
                 queue.queue_gate(context, item.entry.id, amount)
             elif item.status is not None:
                 queue.queue_removal(context, item.status.artifact.key, amount)
-            return Done(f"queued {item.name}; `cortex daemon start` runs what is queued")
+            return Done(f"queued {item.name}; `cortex daemon start` runs the queue")
 
         self.do(queued)
 
@@ -290,7 +293,7 @@ class CortexApp(App[None]):
                 self.do(action)
 
         self.push_screen(
-            ConfirmDialog(f"Take {name} out of the harness? It stays in the graveyard."), answered
+            ConfirmDialog(f"Remove {name} from the harness? The graveyard keeps it."), answered
         )
 
     def action_view(self) -> None:
@@ -298,23 +301,23 @@ class CortexApp(App[None]):
         self.views.next_view()
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool:
-        """Leave the slash to whoever writes text or reads a dialog."""
+        """Disable the filter key while a text field or a dialog has the focus."""
         busy = self.focused is self.filter_field or len(self.screen_stack) > 1
         return action != "filter" or not busy
 
     def action_filter(self) -> None:
-        """Ask what to list."""
+        """Show the filter field."""
         self.filter_field.display = True
         self.screen.set_focus(self.filter_field)
 
     def action_unfilter(self) -> None:
-        """List everything again."""
+        """Clear the filter."""
         self.filter_field.value = ""
         self.filter_field.display = False
         self.screen.set_focus(self.listing)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """List while one types."""
+        """Filter while the user types."""
         if event.input.id == "filter":
             self.wanted = event.value
             self.show_lists()
@@ -330,5 +333,5 @@ class CortexApp(App[None]):
         self.push_screen(HelpDialog())
 
 
-def _deed(change: AppliedChange) -> Done:
+def _result(change: AppliedChange) -> Done:
     return Done(change.message.split(";")[0], change)

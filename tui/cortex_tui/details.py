@@ -1,8 +1,7 @@
-"""The right side of the screen: what one item is about, as text that rich can draw."""
+"""The right side of the screen: everything about an item, as text that Rich can draw."""
 
-import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,43 +9,42 @@ from rich.text import Text
 
 from cortex.commands.context import Context
 from cortex.commands.evidence import Evidence, evidence_of
-from cortex.judgement.trajectory import Point
+from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate
 from cortex.presenting import verdict_text
+from cortex.presenting.chart import Chart, chart
+from cortex.presenting.diff import diff_style, entry_diff
+from cortex.presenting.plain import plain
+from cortex.presenting.styles import style
+from cortex.presenting.titles import NOT_MEASURED_YET, cost, entry_detail, status_title
 from cortex_tui.snapshot import Item
 
-STYLES = {
-    "keep": "green", "retain": "green", "bury": "red", "prune": "magenta", "unused": "dim",
-    "undecided": "yellow", "proposed": "cyan", "stale": "yellow", "running": "cyan",
-    "queued": "dim", "condemned": "red", "cleared": "green",
-}  # fmt: skip
+PRESS_T = f"{NOT_MEASURED_YET.removesuffix('.')}; press t to queue it."
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Everything about one item."""
+    """Everything about an item."""
 
     key: str
     summary: RenderableType
     change: RenderableType
     evidence: RenderableType
-    path: tuple[Point, ...] = ()
-    needed: float = 20.0
-    name: str = field(default="")
+    chart: Chart | None
+    """None while there is no trial to draw."""
 
 
 def details_of(context: Context, item: Item) -> Details:
-    """Read what is known about one item."""
+    """Read the candidate and the evidence of an item."""
     candidate = _candidate(context, item)
-    found = evidence_of(context, candidate) if candidate else None
+    evidence = evidence_of(context, candidate) if candidate else None
+    measured = Group(*_evidence(evidence)) if evidence else Text(NOT_MEASURED_YET, "dim")
     return Details(
         key=item.key,
-        summary=_summary(item, found),
+        summary=_summary(item, evidence),
         change=_change(item),
-        evidence=Group(*_evidence(found)) if found else Text("Not measured yet.", "dim"),
-        path=found.trajectory if found else (),
-        needed=found.needed if found else 20.0,
-        name=item.name,
+        evidence=measured,
+        chart=_chart(evidence),
     )
 
 
@@ -59,73 +57,76 @@ def _candidate(context: Context, item: Item) -> Candidate | None:
     return context.store.candidates.get(candidate_id) if candidate_id else None
 
 
-def _summary(item: Item, found: Evidence | None) -> RenderableType:
-    head = Text(item.name, style="bold")
-    head.append(f"  {item.note}", style=STYLES.get(item.note, ""))
+def _chart(evidence: Evidence | None) -> Chart | None:
+    try:
+        return chart(evidence) if evidence else None
+    except UsageError:
+        return None
+
+
+def _summary(item: Item, evidence: Evidence | None) -> RenderableType:
+    head = Text(plain(item.name), style="bold")
+    head.append(f"  {item.state}", style=style(item.state))
     lines = [head]
     if item.status is not None:
-        lines += _of_status(item)
+        lines += _status_lines(item)
     elif item.entry is not None:
-        lines.append(Text(item.entry.candidate.artifact.path, "dim"))
+        lines.append(Text(plain(item.entry.candidate.artifact.path), "dim"))
+        lines.append(Text(entry_detail(item.entry)))
         if item.entry.verdict is None:
-            lines.append(Text("Nothing is known about it yet: t measures it."))
-    if found is not None and found.verdict is not None:
-        lines.append(Text(found.verdict.reason))
-    elif found is not None and found.judgement is not None:
-        lines.append(Text(found.judgement.reason))
+            lines.append(Text(PRESS_T))
+    if evidence is not None and evidence.verdict is not None:
+        lines.append(Text(plain(evidence.verdict.reason)))
+    elif evidence is not None and evidence.judgement is not None:
+        lines.append(Text(plain(evidence.judgement.reason)))
     return Group(*lines)
 
 
-def _of_status(item: Item) -> list[Text]:
+def _status_lines(item: Item) -> list[Text]:
     assert item.status is not None
     status = item.status
-    artifact = status.artifact
-    scope = ", ".join(artifact.paths) if artifact.paths else "every turn"
-    if artifact.kind == "skill":
-        scope = "when the agent opens it"
-    lines = [Text(f"{artifact.path}  ~{status.tokens} tokens, {scope}", "dim")]
-    if status.stale:
-        lines.append(Text(f"The verdict is stale: {status.stale}.", "yellow"))
+    lines = [
+        Text(plain(f"{status.artifact.path}  {cost(status)}"), "dim"),
+        Text(plain(status_title(status)), style(item.state)),
+    ]
     if status.known is None:
-        lines.append(Text("Nobody has measured it: t does."))
+        lines.append(Text(PRESS_T))
     return lines
 
 
 def _change(item: Item) -> RenderableType:
     if item.entry is None:
-        return Text(item.status.artifact.text if item.status else "")
-    before, after = (item.entry.before or "", item.entry.after or "")
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=3)
+        return Text(plain(item.status.artifact.text) if item.status else "")
     drawn = Text()
-    for line in list(lines)[2:]:
-        style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
-        drawn.append(line + "\n", style=style)
+    for line in list(entry_diff(item.entry))[2:]:
+        drawn.append(line + "\n", style=diff_style(line))
     return drawn
 
 
-def _evidence(found: Evidence) -> Iterator[RenderableType]:
-    verdict = found.verdict
-    tasks = found.judgement.tasks if found.judgement else verdict.tasks if verdict else ()
+def _evidence(evidence: Evidence) -> Iterator[RenderableType]:
+    verdict = evidence.verdict
+    judgement = evidence.judgement
+    tasks = judgement.tasks if judgement else verdict.tasks if verdict else ()
     rows = verdict_text.task_rows(tasks)
     if rows:
         yield _table(rows)
         yield Text()
     if verdict is not None:
-        for line in verdict_text.numbers(verdict, found.needed):
-            yield Text(line)
-    yield Text()
-    for line in verdict_text.outlook_lines(found):
-        yield Text(line)
+        for line in verdict_text.numbers(verdict, evidence.needed):
+            yield Text(plain(line))
+    for line in (*verdict_text.against(evidence), *verdict_text.outlook_lines(evidence)):
+        yield Text(plain(line))
 
 
 def _table(rows: list[tuple[str, ...]]) -> Table:
-    """Return the tasks without columns that say nothing, so that it fits a narrow screen."""
+    """Return the tasks without uninformative columns, so that the table fits a narrow screen."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    columns = list(zip(verdict_text.COLUMNS, zip(*rows, strict=True), strict=True))
-    told = [(name, cells) for name, cells in columns if set(cells) - {"", "other"}]
-    for name, _ in told:
+    columns = zip(verdict_text.COLUMNS, zip(*rows, strict=True), strict=True)
+    informative = [(name, cells) for name, cells in columns if set(cells) - {"", "other"}]
+    for name, _ in informative:
         right = name.startswith(">")
         table.add_column(name.lstrip(">"), justify="right" if right else "left", no_wrap=True)
-    for row in zip(*(cells for _, cells in told), strict=True):
-        table.add_row(*(Text(one.removeprefix("task-"), STYLES.get(one, "")) for one in row))
+    for row in zip(*(cells for _, cells in informative), strict=True):
+        cells = (Text(plain(cell).removeprefix("task-"), style(cell)) for cell in row)
+        table.add_row(*cells)
     return table

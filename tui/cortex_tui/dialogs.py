@@ -1,4 +1,4 @@
-"""Small questions on top of the screen."""
+"""Dialogs on top of the screen."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -12,6 +12,8 @@ from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from cortex.artifacts.entries import GraveyardEntry
+from cortex.presenting.plain import plain
+from cortex_tui.lists import KeyList
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -29,12 +31,12 @@ class ConfirmDialog(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """Show the question."""
         with Vertical(classes="dialog"):
-            yield Label(self._question, markup=False)
+            yield Label(plain(self._question), markup=False)
             yield Label("y yes   n no", classes="keys")
 
-    def action_answer(self, said: bool) -> None:
+    def action_answer(self, answer: bool) -> None:
         """Close with the answer."""
-        self.dismiss(said)
+        self.dismiss(answer)
 
 
 class BudgetDialog(ModalScreen[float | None]):
@@ -54,7 +56,7 @@ class BudgetDialog(ModalScreen[float | None]):
                 markup=False,
             )
             yield Input(placeholder="2.50", type="number", id="budget")
-            yield Label("enter queues it for the daemon   escape cancels", classes="keys")
+            yield Label("enter queue for the daemon   escape cancel", classes="keys")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take an amount above 0."""
@@ -83,13 +85,13 @@ class GraveyardDialog(ModalScreen[str | None]):
         """List the graveyard."""
         with Vertical(classes="dialog"):
             yield Label("Restore which entry?" if self._entries else "The graveyard is empty.")
-            yield OptionList(
+            yield KeyList(
                 *(
-                    Option(Text(f"{entry.name}  {entry.ruling}  {entry.path}"), id=entry.id)
+                    Option(Text(plain(f"{entry.name}  {entry.ruling}  {entry.path}")), id=entry.id)
                     for entry in reversed(self._entries)
                 )
             )
-            yield Label("enter restores it byte for byte   escape cancels", classes="keys")
+            yield Label("enter restore byte for byte   escape cancel", classes="keys")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Close with the entry."""
@@ -101,16 +103,17 @@ class GraveyardDialog(ModalScreen[str | None]):
 
 
 HELP = """\
-Cortex measures the text that your coding agent follows.
+Cortex tests the text that your coding agent follows.
 
-a  accept     carry out the verdict: add, remove or bury the text
-b  bury       put a proposal aside, the harness stays as it is
+a  accept     apply the verdict: add, remove or bury the text
+b  bury       bury a proposal; the harness is not changed
 p  prune      remove text whose verdict is prune
-r  restore    bring text back from the graveyard
-u  undo       take the last action back
+r  restore    restore text from the graveyard
+u  undo       undo the last action
 t  test       queue an experiment for the daemon
-d  next view  the text, the evidence, the plot
-/  filter     by name; Esc lists everything again
+d  next view  text, evidence, plot
+/  filter     by name; Esc clears the filter
+j k  move     also the arrow keys; g first, G last
 q  quit"""
 
 
@@ -124,7 +127,7 @@ class HelpDialog(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Show the keys."""
         with Vertical(classes="dialog"):
-            yield Label(HELP)
+            yield Label(HELP, markup=False)
 
     def action_leave(self) -> None:
         """Close."""

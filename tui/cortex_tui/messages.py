@@ -1,4 +1,4 @@
-"""What workers tell the app: results, never half-done state."""
+"""What workers send to the app: results only."""
 
 from textual.message import Message
 
@@ -16,7 +16,7 @@ class Listed(Message):
 
 
 class Detailed(Message):
-    """One item was read."""
+    """An item was read."""
 
     def __init__(self, details: Details) -> None:
         super().__init__()
@@ -24,17 +24,17 @@ class Detailed(Message):
 
 
 class Done(Message):
-    """An action ended; with a deed it can be taken back."""
+    """An action finished; with a change it can be undone."""
 
-    def __init__(self, said: str, change: AppliedChange | None = None) -> None:
+    def __init__(self, text: str, change: AppliedChange | None = None) -> None:
         super().__init__()
-        self.said = said
+        self.text = text
         self.change = change
 
 
 class Failed(Message):
-    """Something could not be done; one line says what to do."""
+    """An action failed; the text says what to do."""
 
-    def __init__(self, said: str) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
-        self.said = said
+        self.text = text

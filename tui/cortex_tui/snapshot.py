@@ -1,4 +1,4 @@
-"""What the screen shows, read in one go from the store."""
+"""What the screen lists, read in one go from the store."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,21 @@ from cortex.commands.context import Context
 from cortex.commands.inbox import InboxEntry, inbox
 from cortex.commands.queue import jobs
 from cortex.model.jobs import Job, JobStatus
+from cortex.presenting.titles import entry_state, state
 
 LISTED = 300
-"""Entries of the inbox that are listed; the rest is counted."""
+"""Entries of the inbox that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of the list."""
+    """A line of the list."""
 
     key: str
     """`inbox:ID`, `text:KEY` or `job:ID`."""
     name: str
-    ruling: str
-    """The word that colours it."""
-    note: str
+    state: str
+    """The word in front of the name, which has a style."""
     entry: InboxEntry | None = None
     status: ArtifactStatus | None = None
     job: Job | None = None
@@ -33,7 +33,7 @@ class Snapshot:
     """Everything that is listed."""
 
     repository: str
-    waiting: tuple[Item, ...]
+    inbox: tuple[Item, ...]
     harness: tuple[Item, ...]
     running: tuple[Item, ...]
     buried: int
@@ -42,38 +42,35 @@ class Snapshot:
     @property
     def items(self) -> tuple[Item, ...]:
         """All lines, in the order of the list."""
-        return (*self.waiting, *self.running, *self.harness)
+        return (*self.inbox, *self.running, *self.harness)
 
 
 def take(context: Context) -> Snapshot:
-    """Read what is shown now. Raises what the store and the disk raise."""
+    """Read the current state. Raises what the store and the disk raise."""
     entries = inbox(context)
     return Snapshot(
         repository=context.root.name,
-        waiting=tuple(map(_waiting, entries[:LISTED])),
-        harness=tuple(map(_status, artifact_statuses(context))),
-        running=tuple(_job(context, one) for one in jobs(context) if _is_open(one)),
+        inbox=tuple(map(_inbox_item, entries[:LISTED])),
+        harness=tuple(map(_harness_item, artifact_statuses(context))),
+        running=tuple(_job_item(context, job) for job in jobs(context) if _is_open(job)),
         buried=len(graveyard.entries(context.root)),
         spent_usd=context.store.experiments.spent_usd(),
     )
 
 
-def _waiting(entry: InboxEntry) -> Item:
-    said = str(entry.verdict.ruling) if entry.verdict else "proposed"
-    return Item(f"inbox:{entry.id}", entry.candidate.artifact.name, said, said, entry=entry)
+def _inbox_item(entry: InboxEntry) -> Item:
+    name = entry.candidate.artifact.name
+    return Item(f"inbox:{entry.id}", name, entry_state(entry), entry=entry)
 
 
-def _status(status: ArtifactStatus) -> Item:
-    ruling = str(status.ruling or "")
-    note = ruling or ("stale" if status.stale else "untested")
-    key = f"text:{status.artifact.key}"
-    return Item(key, status.artifact.name, ruling, note, status=status)
+def _harness_item(status: ArtifactStatus) -> Item:
+    return Item(f"text:{status.artifact.key}", status.artifact.name, state(status), status=status)
 
 
-def _job(context: Context, job: Job) -> Item:
+def _job_item(context: Context, job: Job) -> Item:
     candidate = context.store.candidates.get(job.candidate_id)
     name = candidate.artifact.name if candidate else job.candidate_id
-    return Item(f"job:{job.id}", name, str(job.status), str(job.status), job=job)
+    return Item(f"job:{job.id}", name, str(job.status), job=job)
 
 
 def _is_open(job: Job) -> bool:

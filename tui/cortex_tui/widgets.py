@@ -1,43 +1,47 @@
 """The list on the left and the views on the right."""
 
+from math import ceil, floor
+from typing import Any
+
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
-from textual.widgets import OptionList, Static, TabbedContent, TabPane
+from textual.containers import Vertical
+from textual.widgets import Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 from textual_plotext import PlotextPlot
 
-from cortex.judgement.trajectory import Point
-from cortex_tui.details import STYLES, Details
+from cortex.presenting.chart import Chart, exponent_of, tick
+from cortex.presenting.plain import plain
+from cortex.presenting.styles import style
+from cortex_tui.details import Details
+from cortex_tui.lists import KeyList, KeyScroll
 from cortex_tui.snapshot import Item, Snapshot
 
 VIEWS = ("change", "evidence", "plot")
-LOWEST = -2.0
-"""Of the plot: evidence below 0.01 looks alike."""
 
 
-class Items(OptionList):
-    """What waits, what runs, and the harness."""
+class Items(KeyList):
+    """The inbox, running jobs and the harness."""
 
     def show(self, snapshot: Snapshot, wanted: str) -> None:
         """List what contains `wanted`, with the same item under the cursor as before."""
         chosen = self.chosen
         options: list[Option] = []
         sections = {
-            "Waiting": snapshot.waiting,
+            "Inbox": snapshot.inbox,
             "Running": snapshot.running,
             "Harness": snapshot.harness,
         }
         for title, items in sections.items():
-            fitting = [one for one in items if wanted.lower() in one.name.lower()]
-            if fitting:
+            matching = [item for item in items if wanted.lower() in item.name.lower()]
+            if matching:
                 options.append(Option(Text(f" {title}", "bold dim"), disabled=True))
-                options += [Option(self._line(one), id=one.key) for one in fitting]
+                options += [Option(self._line(item), id=item.key) for item in matching]
         self.clear_options()
         self.add_options(options)
-        known = [one.id for one in options if one.id]
-        if known:
-            key = chosen if chosen in known else known[0]
+        keys = [option.id for option in options if option.id]
+        if keys:
+            key = chosen if chosen in keys else keys[0]
             self.highlighted = self.get_option_index(str(key))
 
     @property
@@ -50,8 +54,8 @@ class Items(OptionList):
     @staticmethod
     def _line(item: Item) -> Text:
         line = Text(no_wrap=True, overflow="ellipsis")
-        line.append(f" {item.note:<10} ", style=STYLES.get(item.note, "dim"))
-        line.append(item.name)
+        line.append(f" {item.state:<12} ", style=style(item.state) or "dim")
+        line.append(plain(item.name))
         return line
 
 
@@ -71,9 +75,9 @@ class Views(Vertical):
         """Build the views."""
         yield self.summary
         with self.tabs:
-            with TabPane("Text", id="change"), VerticalScroll(can_focus=True):
+            with TabPane("Text", id="change"), KeyScroll():
                 yield self.change
-            with TabPane("Evidence", id="evidence"), VerticalScroll(can_focus=True):
+            with TabPane("Evidence", id="evidence"), KeyScroll():
                 yield self.evidence
             with TabPane("Plot", id="plot"):
                 yield self.plot
@@ -83,7 +87,7 @@ class Views(Vertical):
         self.summary.update(details.summary)
         self.change.update(details.change)
         self.evidence.update(details.evidence)
-        draw(self.plot, details)
+        draw(self.plot, details.chart)
 
     def next_view(self) -> None:
         """Turn to the next view."""
@@ -91,29 +95,29 @@ class Views(Vertical):
         self.tabs.active = VIEWS[(at + 1) % len(VIEWS)]
 
 
-def draw(widget: PlotextPlot, details: Details) -> None:
-    """Plot how the evidence grew."""
-    from math import log10
-
+def draw(widget: PlotextPlot, chart: Chart | None) -> None:
+    """Draw the trajectory of the evidence."""
     plot = widget.plt
     plot.clear_figure()
-    if details.path:
-        _draw_lines(plot, details.path, log10(details.needed))
+    if chart is not None:
+        _draw_curves(plot, chart)
     else:
         plot.title("no trial yet")
     widget.refresh()
 
 
-def _draw_lines(plot: object, path: tuple[Point, ...], needed: float) -> None:
-    trials = [point.trials for point in path]
-    for name, label, colour in (
-        ("log_e", "helps", "blue"), ("log_harm", "harms", "red"),
-        ("log_futility", "helps by less than δ", "gray"),
-    ):  # fmt: skip
-        values = [max(LOWEST, getattr(point, name)) for point in path]
-        plot.plot(trials, values, label=label, color=colour, marker="braille")  # type: ignore[attr-defined]
-    plot.hline(needed, color="green")  # type: ignore[attr-defined]
-    top = int(max(needed, *(point.log_e for point in path))) + 2
-    ticks = list(range(int(LOWEST), top))
-    plot.yticks(ticks, [f"{10.0**tick:g}" for tick in ticks])  # type: ignore[attr-defined]
-    plot.xlabel("trials")  # type: ignore[attr-defined]
+def _draw_curves(plot: Any, chart: Chart) -> None:
+    for series in chart.series:
+        colour, _ = series.terminal
+        plot.plot(
+            list(chart.trials), list(series.logs), label=series.label, color=colour,
+            marker="braille",
+        )  # fmt: skip
+    for value, _ in chart.limits:
+        plot.hline(exponent_of(value), color="green")
+    levels = [level for series in chart.series for level in series.logs]
+    levels += [exponent_of(value) for value, _ in chart.limits]
+    ticks = list(range(floor(min(levels)), ceil(max(levels)) + 1))
+    plot.yticks(ticks, [tick(exponent) for exponent in ticks])
+    plot.xlabel("trials")
+    plot.title(plain(chart.title))

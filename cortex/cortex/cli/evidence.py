@@ -1,33 +1,39 @@
-"""One verdict on the terminal: two sentences, one table, what would change it, what more costs."""
+"""A verdict in the terminal: reason, tasks, numbers, what would change it, what more costs."""
 
 from rich.padding import Padding
 
 from cortex.cli import output
 from cortex.commands.evidence import Evidence
+from cortex.model.artifacts import Candidate
 from cortex.model.verdicts import Verdict
 from cortex.presenting import verdict_text
+from cortex.presenting.titles import change_title
 
 
-def show_evidence(found: Evidence) -> None:
-    """Print everything about one candidate."""
-    screen = output.console()
-    verdict, candidate = found.verdict, found.candidate
-    head = output.styled(verdict.ruling if verdict else "running")
-    named = f"{candidate.change} {candidate.artifact.name}" if candidate else "(unknown text)"
-    head.append(f"  {named}", style="bold")
-    screen.print(head)
+def show_evidence(evidence: Evidence) -> None:
+    """Print everything about a candidate."""
+    verdict = evidence.verdict
+    show_head(verdict.ruling if verdict else "running", evidence.candidate)
     if verdict is not None:
-        show_verdict(verdict, found.needed)
-    for line in (*verdict_text.against(found), *verdict_text.outlook_lines(found)):
-        screen.print(f"  {line}", markup=False, soft_wrap=True)
+        show_verdict(verdict, evidence.needed)
+    for line in (*verdict_text.against(evidence), *verdict_text.outlook_lines(evidence)):
+        output.say(f"  {line}")
+
+
+def show_head(ruling: object, candidate: Candidate | None) -> None:
+    """Print a ruling and what it is about."""
+    head = output.styled(ruling)
+    head.append("  ")
+    head.append(output.plain(change_title(candidate)), style="bold")
+    output.console().print(head, soft_wrap=True)
 
 
 def show_verdict(verdict: Verdict, needed: float) -> None:
     """Print the reason, the table of tasks and the numbers."""
-    screen = output.console()
-    screen.print(f"  {verdict.reason}", markup=False, soft_wrap=True)
+    output.say(f"  {verdict.reason}")
     rows = verdict_text.task_rows(verdict.tasks)
     if rows:
-        screen.print(Padding(output.table(None, verdict_text.COLUMNS, rows), (1, 0, 1, 2)))
+        table = output.table(None, verdict_text.COLUMNS, rows)
+        output.console().print(Padding(table, (1, 0, 1, 2)))
     for line in verdict_text.numbers(verdict, needed):
-        screen.print(f"  {line}", markup=False, soft_wrap=True)
+        output.say(f"  {line}")

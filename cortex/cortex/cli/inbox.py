@@ -1,6 +1,5 @@
-"""`cortex inbox` and `cortex bury`: what waits, and putting it aside."""
+"""`cortex inbox` and `cortex bury`."""
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--diff", "with_diff", is_flag=True, help="Show what each change would do.")
+@click.option("--diff", "with_diff", is_flag=True, help="Show the diff of each change.")
 @repository_option
 @json_option
 def inbox(with_diff: bool, where: Path, as_json: bool) -> None:
-    """List proposals to measure and verdicts to carry out."""
+    """List proposals to gate and verdicts to apply."""
     from cortex.commands.context import open_context
     from cortex.commands.inbox import inbox as run
+    from cortex.presenting.diff import entry_diff
+    from cortex.presenting.titles import entry_title
 
     with open_context(where, read_only=True) as context:
         entries = run(context)
@@ -28,37 +29,28 @@ def inbox(with_diff: bool, where: Path, as_json: bool) -> None:
         output.print_json({"inbox": entries})
         return
     for entry in entries:
-        output.say(f"{entry.id}  {entry.title}  ({_next(entry)})")
+        output.say(f"{entry.id}  {entry_title(entry)}  ({_next(entry)})")
         if with_diff:
-            output.say(_diff(entry))
+            output.say("\n".join(entry_diff(entry)))
     if not entries:
-        output.say("Nothing waits. `cortex evolve --budget USD` looks for something to learn.")
+        output.say("Inbox empty. Run `cortex evolve --budget USD` to propose and test a rule.")
 
 
 def _next(entry: "InboxEntry") -> str:
     if entry.ruling is None:
-        return f"`cortex gate {entry.id} --budget USD` measures it"
-    return f"`cortex accept {entry.id}`, or `cortex bury {entry.id}`"
-
-
-def _diff(entry: "InboxEntry") -> str:
-    path = entry.candidate.artifact.path
-    lines = difflib.unified_diff(
-        (entry.before or "").splitlines(), (entry.after or "").splitlines(),
-        path if entry.before is not None else "/dev/null",
-        path if entry.after is not None else "/dev/null", lineterm="",
-    )  # fmt: skip
-    return "\n".join(lines)
+        return f"run `cortex gate {entry.id} --budget USD`"
+    return f"run `cortex accept {entry.id}` or `cortex bury {entry.id}`"
 
 
 @click.command()
 @click.argument("candidate_id")
 @repository_option
 def bury(candidate_id: str, where: Path) -> None:
-    """Put a candidate aside, whatever its verdict; the harness stays as it is."""
+    """Bury a candidate, whatever its verdict; the harness is not changed."""
     from cortex.commands.changes import bury as run
     from cortex.commands.context import open_context
+    from cortex.presenting.formats import sentence
 
     with open_context(where) as context:
-        done = run(context, candidate_id).message
-    output.say(done[:1].upper() + done[1:] + ".")
+        change = run(context, candidate_id)
+    output.say(sentence(change.message))

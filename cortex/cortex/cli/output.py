@@ -13,34 +13,29 @@ from rich.table import Table
 from rich.text import Text
 
 from cortex.model.experiments import ExperimentLock, lock_record
+from cortex.presenting.plain import one_line, plain
+from cortex.presenting.styles import style
+
+__all__ = [
+    "console",
+    "jsonable",
+    "one_line",
+    "plain",
+    "print_json",
+    "say",
+    "say_drawn",
+    "styled",
+    "table",
+]
 
 WIDTH = 160
 """Columns of tables that go into a file or a pipe."""
 
-STYLES = {
-    "keep": "bold green",
-    "retain": "green",
-    "bury": "red",
-    "prune": "magenta",
-    "unused": "dim",
-    "undecided": "yellow",
-    "admitted": "green",
-    "quarantined": "yellow",
-    "skipped": "yellow",
-    "dismissed": "dim",
-    "proposed": "cyan",
-    "kept": "green",
-    "buried": "red",
-    "pruned": "magenta",
-    "retained": "green",
-    "refused": "red",
-}
-
 
 def console() -> Console:
     """Return a console on standard output that knows whether it may use colours."""
-    made = Console(highlight=False)
-    return made if made.is_terminal else Console(highlight=False, width=WIDTH)
+    terminal = Console(highlight=False)
+    return terminal if terminal.is_terminal else Console(highlight=False, width=WIDTH)
 
 
 def print_json(value: object) -> None:
@@ -55,9 +50,9 @@ def jsonable(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: jsonable(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
-        return {str(key): jsonable(one) for key, one in value.items()}
+        return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [jsonable(one) for one in value]
+        return [jsonable(item) for item in value]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Path):
@@ -68,32 +63,32 @@ def jsonable(value: Any) -> Any:
 
 
 def styled(word: object) -> Text:
-    """Return a word of DESIGN §1 in its colour."""
-    return Text(str(word), style=STYLES.get(str(word), ""))
+    """Return a word of a state or verdict in its colour."""
+    return Text(plain(str(word)), style=style(word))
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """Return a table; a column whose name begins with `>` is aligned right."""
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    result = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for name in columns:
         right = name.startswith(">")
-        made.add_column(
+        result.add_column(
             name.lstrip(">"), justify="right" if right else "left", no_wrap=right, overflow="fold"
         )
     for row in rows:
-        made.add_row(*(one if isinstance(one, Text) else Text(str(one)) for one in row))
-    return made
+        result.add_row(
+            *(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in row)
+        )
+    return result
 
 
-def one_line(text: str, width: int = 72) -> str:
-    """Return text of somebody else as one printable line."""
-    flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return flat if len(flat) <= width else flat[: width - 1] + "…"
+def _cell(cell: object) -> Text:
+    return cell if isinstance(cell, Text) else Text(plain(str(cell)))
 
 
 def say(message: str = "") -> None:
-    """Print one line."""
-    console().print(Text(message), soft_wrap=True)
+    """Print a message; control characters in it are written out."""
+    console().print(Text(plain(message)), soft_wrap=True)
 
 
 def say_drawn(picture: str) -> None:

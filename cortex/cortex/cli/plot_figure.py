@@ -1,11 +1,11 @@
-"""The evidence path as a figure for print: SVG or PNG."""
+"""The trajectory of the evidence as a figure for print: SVG or PNG."""
 
 import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cortex.cli.plots import Picture, exponent_of, tick
 from cortex.errors import MachineError
+from cortex.presenting.chart import Chart, exponent_of, tick
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,13 +14,13 @@ INK = "#222222"
 QUIET = "#8A8A8A"
 BLUE = "#0072B2"
 LIMIT = "#007A5A"
-GAP = 0.075
+GAP = 0.09
 """Between two labels, as a share of the axis."""
 MARKED = 30
 """Up to so many points each is marked."""
 
 
-def render(shown: Picture, kind: str) -> bytes:
+def render(chart: Chart, kind: str) -> bytes:
     """Return the bytes of the figure, the same for the same picture.
 
     Raises MachineError when matplotlib is not installed.
@@ -49,8 +49,8 @@ def render(shown: Picture, kind: str) -> bytes:
     ):
         figure = Figure(figsize=(6.8, 4.6), layout="constrained", facecolor="white")
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-        _draw_evidence(above, shown)
-        _draw_lift(below, shown)
+        _draw_evidence(above, chart)
+        _draw_rates(below, chart)
         for axes in (above, below):
             axes.spines[["top", "right"]].set_visible(False)
         figure.align_ylabels()
@@ -60,31 +60,37 @@ def render(shown: Picture, kind: str) -> bytes:
     return content.getvalue()
 
 
-def _draw_evidence(axes: "Axes", shown: Picture) -> None:
+def _draw_evidence(axes: "Axes", chart: Chart) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    marker = "o" if len(shown.trials) <= MARKED else ""
+    marker = "o" if len(chart.trials) <= MARKED else ""
     axes.axhline(0, color="#C8C8C8", lw=0.8, zorder=0)
-    levels = [(exponent_of(value), label) for value, label in shown.limits]
+    levels = [(exponent_of(value), label) for value, label in chart.limits]
     for level, _ in levels:
         axes.axhline(level, color=LIMIT, lw=1, ls=(0, (5, 3)), zorder=1)
-    for one in shown.series:
+    for series in chart.series:
         axes.plot(
-            shown.trials, one.logs, color=one.colour, lw=1.6, marker=marker, ms=3, clip_on=False
+            chart.trials,
+            series.logs,
+            color=series.colour,
+            lw=1.6,
+            marker=marker,
+            ms=3,
+            clip_on=False,
         )
-    logs = [value for one in shown.series for value in one.logs]
+    logs = [value for series in chart.series for value in series.logs]
     axes.set_ylim(min(logs) - 0.15, max(*logs, *(level for level, _ in levels)) + 0.2)
-    axes.set_xlim(0, shown.trials[-1])
+    axes.set_xlim(0, chart.trials[-1])
     _label(
         axes,
-        [(one.logs[-1], one.label, one.colour) for one in shown.series]
+        [(series.logs[-1], series.label, series.colour) for series in chart.series]
         + [(level, label, LIMIT) for level, label in levels],
-        shown.trials[-1],
+        chart.trials[-1],
     )
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(round(value))))
     axes.set_ylabel("e-value (log scale)")
-    axes.set_title(shown.title, fontweight="bold", loc="left", pad=10)
+    axes.set_title(chart.title, fontweight="bold", loc="left", pad=10)
 
 
 def _label(axes: "Axes", labels: Sequence[tuple[float, str, str]], right: float) -> None:
@@ -102,45 +108,26 @@ def _apart(heights: Sequence[float], gap: float) -> list[float]:
     """Return heights, moved up as far as labels need room."""
     moved: dict[int, float] = {}
     last = float("-inf")
-    for index in sorted(range(len(heights)), key=lambda one: heights[one]):
+    for index in sorted(range(len(heights)), key=lambda position: heights[position]):
         last = max(heights[index], last + gap)
         moved[index] = last
     return [moved[index] for index in range(len(heights))]
 
 
-def _draw_lift(axes: "Axes", shown: Picture) -> None:
+def _draw_rates(axes: "Axes", chart: Chart) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    trials = list(shown.trials[1:])
+    trials = list(chart.trials[1:])
     marker = "o" if len(trials) < MARKED else ""
-    low, high = [one.low for one in shown.points], [one.high for one in shown.points]
-    axes.axhline(0, color="#C8C8C8", lw=0.8, zorder=0)
-    axes.axhline(shown.delta, color=QUIET, lw=0.8, ls=(0, (1, 2)), zorder=0)
-    axes.fill_between([0, *trials], [-1, *low], [1, *high], color=BLUE, alpha=0.16, lw=0)
-    axes.plot(
-        trials, [one.lift for one in shown.points], color=BLUE, lw=1.6, marker=marker, ms=3,
-        clip_on=False,
-    )  # fmt: skip
-    last = shown.points[-1]
-    axes.annotate(
-        f"lift {last.lift:+.2f}\n{last.low:+.2f} to {last.high:+.2f}".replace("-", "−"),
-        (shown.trials[-1], last.lift), (8, 0), textcoords="offset points", color=BLUE,
-        va="top" if last.lift > 0.7 else "bottom" if last.lift < -0.7 else "center",
-        annotation_clip=False,
-    )  # fmt: skip
-    axes.annotate(
-        f"δ = {shown.delta:.0%}", (0, shown.delta), (4, 2), textcoords="offset points",
-        color=QUIET, fontsize=8,
-    )  # fmt: skip
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _signed(value)))
-    axes.set(
-        ylim=(-1.05, 1.05),
-        yticks=(-1, -0.5, 0, 0.5, 1),
-        xlabel="trials",
-        ylabel=f"lift, {1 - shown.alpha:.0%} interval",
+    arms = (
+        ("with", [point.rate_with for point in chart.points], BLUE),
+        ("without", [point.rate_without for point in chart.points], QUIET),
     )
-
-
-def _signed(value: float) -> str:
-    return "0" if not value else f"{value:+.1f}".replace("-", "−")
+    for _, rates, colour in arms:
+        axes.plot(trials, rates, color=colour, lw=1.6, marker=marker, ms=3, clip_on=False)
+    axes.set(ylim=(-0.05, 1.05), yticks=(0, 0.25, 0.5, 0.75, 1), xlabel="trials")
+    labels = [(rates[-1], f"{arm} {rates[-1]:.0%}", colour) for arm, rates, colour in arms]
+    _label(axes, sorted(labels), chart.trials[-1])
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+    axes.set_ylabel("pass rate")

@@ -1,11 +1,11 @@
-"""Plot the evidence path, in the terminal or into a file."""
+"""Plot the trajectory of the evidence, in the terminal or into a file."""
 
 from pathlib import Path
 
 from cortex.artifacts import atomic
-from cortex.cli.plots import picture
 from cortex.commands.evidence import Evidence
 from cortex.errors import UsageError
+from cortex.presenting.chart import chart
 
 FORMATS = (".svg", ".png")
 
@@ -14,7 +14,7 @@ def in_terminal(evidence: Evidence, width: int | None = None) -> str:
     """Return the plot as text with colours, at the width of the terminal, in at most 20 lines."""
     from cortex.cli.plot_terminal import draw
 
-    return draw(picture(evidence), width)
+    return draw(chart(evidence), width)
 
 
 def write(evidence: Evidence, path: Path) -> None:
@@ -26,4 +26,4 @@ def write(evidence: Evidence, path: Path) -> None:
         raise UsageError(f"{path}: its folder does not exist")
     from cortex.cli.plot_figure import render
 
-    atomic.write(path.absolute(), render(picture(evidence), path.suffix.lower().lstrip(".")))
+    atomic.write(path.absolute(), render(chart(evidence), path.suffix.lower().lstrip(".")))

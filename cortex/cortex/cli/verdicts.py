@@ -22,31 +22,31 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
         return
     from cortex.commands import queries
     from cortex.commands.context import open_context
-    from cortex.presenting.verdict_text import e_value
+    from cortex.presenting.formats import date, e_value, lift
+    from cortex.presenting.titles import change_title
 
     with open_context(where, read_only=True) as context:
-        found = queries.verdicts(context, all_repositories=everywhere)
+        verdict_rows = queries.verdicts(context, all_repositories=everywhere)
     if as_json:
-        rows = [{"verdict": one.verdict, "candidate": one.candidate} for one in found]
+        rows = [{"verdict": row.verdict, "candidate": row.candidate} for row in verdict_rows]
         output.print_json({"verdicts": rows})
         return
-    if not found:
-        output.say("No verdicts yet. `cortex evolve` or `cortex prune` measure.")
+    if not verdict_rows:
+        output.say("No verdicts yet. Run `cortex evolve` or `cortex prune`.")
         return
     rows_ = [
         (
-            one.verdict.id,
-            output.styled(one.verdict.ruling),
-            one.candidate.change if one.candidate else "?",
-            one.candidate.artifact.name if one.candidate else "(unknown text)",
-            one.verdict.pairs,
-            f"{one.verdict.lift:+.2f}",
-            e_value(one.verdict.e_value),
-            one.verdict.created_at[:10],
+            row.verdict.id,
+            output.styled(row.verdict.ruling),
+            change_title(row.candidate),
+            row.verdict.pairs,
+            lift(row.verdict.lift),
+            e_value(row.verdict.e_value),
+            date(row.verdict.created_at),
         )
-        for one in found
+        for row in verdict_rows
     ]
-    columns = ("id", "verdict", "change", "text", ">pairs", ">lift", ">E+", "date")
+    columns = ("id", "verdict", "change", ">pairs", ">lift", ">E⁺", "date")
     output.console().print(output.table(None, columns, rows_))
 
 
@@ -64,7 +64,7 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
 @repository_option
 @json_option
 def show(reference: str | None, plot: str | None, where: Path, as_json: bool) -> None:
-    """Show one verdict (by its id or its candidate's): tasks, numbers, what would change it."""
+    """Show a verdict (by its id or its candidate's): tasks, numbers, what would change it."""
     from cortex.cli import plotting
     from cortex.cli.evidence import show_evidence
     from cortex.commands.context import open_context
@@ -80,25 +80,24 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
     if reference is None:
         raise UsageError("name a verdict or a candidate; `cortex verdicts` lists them")
     with open_context(where, read_only=True) as context:
-        found = evidence(context, reference)
+        shown = evidence(context, reference)
     if plot not in (None, "-"):
-        plotting.write(found, Path(str(plot)))
+        plotting.write(shown, Path(str(plot)))
     if as_json:
-        said = {"changes": outlook_text.changes(found), "next_cost": outlook_text.next_cost(found)}
-        output.print_json({**output.jsonable(found), **said})
+        texts = {"changes": outlook_text.changes(shown), "next_cost": outlook_text.next_cost(shown)}
+        output.print_json({**output.jsonable(shown), **texts})
         return
-    show_evidence(found)
+    show_evidence(shown)
     if plot == "-":
-        output.say_drawn(plotting.in_terminal(found))
+        output.say_drawn(plotting.in_terminal(shown))
 
 
 def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
-    """Print what the gate just said."""
+    """Print a new verdict."""
+    from cortex.cli.evidence import show_head
     from cortex.cli.evidence import show_verdict as show_numbers
 
-    head = output.styled(verdict.ruling)
-    head.append(f"  {candidate.change} {candidate.artifact.name}", style="bold")
-    output.console().print(head)
+    show_head(verdict.ruling, candidate)
     show_numbers(verdict, verdict.needed)
 
 
@@ -106,13 +105,14 @@ def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
 @click.argument("candidate_id")
 @repository_option
 def accept(candidate_id: str, where: Path) -> None:
-    """Carry out the newest verdict of a candidate: add, remove or bury its text."""
+    """Apply the newest verdict of a candidate: add, remove or bury its text."""
     from cortex.commands.changes import accept as run
     from cortex.commands.context import open_context
+    from cortex.presenting.formats import sentence
 
     with open_context(where) as context:
-        done = run(context, candidate_id).message
-    output.say(done[:1].upper() + done[1:] + ".")
+        change = run(context, candidate_id)
+    output.say(sentence(change.message))
 
 
 @click.command()
@@ -120,7 +120,7 @@ def accept(candidate_id: str, where: Path) -> None:
 @repository_option
 @json_option
 def restore(entry_id: str | None, where: Path, as_json: bool) -> None:
-    """List the graveyard, or bring one entry back byte for byte."""
+    """List the graveyard, or restore an entry byte for byte."""
     from cortex.artifacts import graveyard
     from cortex.commands.changes import restore as run
     from cortex.commands.context import open_context

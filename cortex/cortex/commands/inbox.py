@@ -35,13 +35,6 @@ class InboxEntry:
             return None
         return self.verdict.ruling
 
-    @property
-    def title(self) -> str:
-        """One line for a list."""
-        verb = "add" if self.candidate.change is ChangeKind.ADD else "remove"
-        state = str(self.verdict.ruling) if self.verdict else "not measured"
-        return f"{verb} {self.candidate.artifact.name}: {state}"
-
 
 def inbox(context: Context) -> tuple[InboxEntry, ...]:
     """Return the pending entries of the repository, newest first."""

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
+from cortex.judgement.counts import Counts
 from cortex.judgement.interval import lift_interval
 from cortex.judgement.policy import Direction
 from cortex.judgement.state import gate_state
 from cortex.model.experiments import Policy, TaskSpec
-from cortex.model.trials import Pair
+from cortex.model.trials import Arm, Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,9 @@ class Point:
     log_harm: float
     log_futility: float
     """Against "it helps by delta or more"."""
+    rate_without: float
+    """Pass rate without the text, over the pairs of the target tasks; likewise the next."""
+    rate_with: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,16 @@ def _point(
         log_e=_decimal(state.log_lift),
         log_harm=_decimal(state.log_harm),
         log_futility=_decimal(state.log_futility),
+        rate_without=_rate(state.target, Arm.WITHOUT),
+        rate_with=_rate(state.target, Arm.WITH),
     )
+
+
+def _rate(target: Sequence[Counts], arm: Arm) -> float:
+    pairs = sum(counts.pairs for counts in target)
+    with_ = arm is Arm.WITH
+    passes = (counts.passes_with if with_ else counts.passes_without for counts in target)
+    return sum(passes) / pairs if pairs else 0.0
 
 
 def _decimal(natural: float) -> float:

@@ -1,100 +1,102 @@
-"""What every surface says about a verdict: the same words for the same numbers."""
+"""The text about a verdict on every surface: numbers, evidence against it, a table of tasks."""
 
 from collections.abc import Iterator, Sequence
 
 from cortex.commands.evidence import Evidence
-from cortex.model.experiments import Policy, TaskRole
+from cortex.model.experiments import TaskRole
 from cortex.model.verdicts import HarmState, TaskEvidence, Verdict
 from cortex.presenting import outlook_text
+from cortex.presenting.formats import count, e_value, lift, rate, usd
 
-COLUMNS = ("task", "role", ">pairs", ">without", ">with", ">drops", ">alone", ">loads", "harm")
-"""Of `task_row`; `>` marks numbers."""
-
-
-def e_value(value: float) -> str:
-    """Return an e-value as a person reads it."""
-    if value >= 1e6:
-        return f"{value:.0e}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
+COLUMNS = (
+    "task",
+    "role",
+    ">pairs",
+    ">without",
+    ">with",
+    ">drops",
+    ">single-arm",
+    ">loads",
+    "harm",
+)
+"""Of `task_rows`; `>` marks numbers."""
 
 
 def numbers(verdict: Verdict, needed: float) -> Iterator[str]:
-    """Yield E⁺ against its threshold, the lift, what was run, and held-out tasks apart."""
-    low, high = verdict.interval
-    alpha = (verdict.lock.policy if verdict.lock else Policy()).alpha
-    said = "enough" if verdict.e_value >= needed else "not enough"
-    yield f"E⁺ {e_value(verdict.e_value)}, {said}: {e_value(needed)} shows that it helps."
+    """Yield lift and E⁺ against the stored threshold, what was run, and held-out tasks apart."""
+    reached = "reached" if verdict.e_value >= needed else "not reached"
     yield (
-        f"Lift {verdict.lift:+.2f}; its {1 - alpha:.0%} interval, {low:+.2f} to {high:+.2f}, is "
-        "valid at any stopping time."
+        f"Lift {lift(verdict.lift)}. E⁺ {e_value(verdict.e_value)}: "
+        f"threshold {e_value(needed)} {reached}."
     )
-    alone = f" and {verdict.single_arm} trials of one arm" if verdict.single_arm else ""
+    single_arm = verdict.single_arm
+    further = f" and {count(single_arm, 'single-arm trial')}" if single_arm else ""
     yield (
-        f"{verdict.pairs} pairs{alone}; the text reached the agent in {verdict.loaded}. "
-        f"{verdict.trials} trials in all, {verdict.cost_usd:.2f} USD."
+        f"{count(verdict.pairs, 'pair')}{further}; the text loaded in "
+        f"{count(verdict.loaded, 'trial')}. {count(verdict.trials, 'trial')} in total, "
+        f"{usd(verdict.cost_usd)}."
     )
     yield from _held_out(verdict.tasks)
 
 
-def against(found: Evidence) -> Iterator[str]:
-    """Yield the evidence for harm and for uselessness against what each has to reach."""
-    judged, limits = found.judgement, found.thresholds
-    if judged is not None and limits is not None and judged.tasks:
+def against(evidence: Evidence) -> Iterator[str]:
+    """Yield the evidence for harm and for futility, each with its threshold."""
+    judgement, thresholds = evidence.judgement, evidence.thresholds
+    if judgement is not None and thresholds is not None and judgement.tasks:
         yield (
-            f"Evidence against it: of harm {e_value(judged.harm_e_value)} ({limits.harms:.0f} "
-            f"shows it), of a lift below {limits.delta:.0%} {e_value(judged.futility_e_value)} "
-            f"({limits.futility:.0f} shows it)."
+            f"Evidence against it: harm {e_value(judgement.harm_e_value)} "
+            f"(threshold {e_value(thresholds.harms)}), lift below {thresholds.delta:.0%} "
+            f"{e_value(judgement.futility_e_value)} (threshold {e_value(thresholds.futility)})."
         )
 
 
 def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
-    """Return one row of COLUMNS for each task that ran, those that the writer saw first."""
-    ran = [one for one in tasks if one.pairs or one.with_alone[1] or one.without_alone[1]]
-    ran.sort(key=lambda one: (one.role is not TaskRole.THEME, one.held_out))
+    """Return a row of COLUMNS for each task that ran, those that the writer saw first."""
+    rows = [task for task in tasks if task.pairs or task.with_alone[1] or task.without_alone[1]]
+    rows.sort(key=lambda task: (task.role is not TaskRole.THEME, task.held_out))
     return [
         (
-            one.task_id,
-            one.role + (" (held out)" if one.held_out else ""),
-            str(one.pairs),
-            f"{one.without}/{one.pairs}" if one.pairs else "",
-            f"{one.with_}/{one.pairs}" if one.pairs else "",
-            str(max(0, one.without - one.with_) or ""),
-            _alone(one),
-            str(one.loads),
-            _guarded(one),
+            task.task_id,
+            task.role + (" (held out)" if task.held_out else ""),
+            str(task.pairs),
+            rate(task.without, task.pairs),
+            rate(task.with_, task.pairs),
+            str(max(0, task.without - task.with_) or ""),
+            _single_arm(task),
+            str(task.loads),
+            _harm(task),
         )
-        for one in ran
+        for task in rows
     ]
 
 
-def _guarded(one: TaskEvidence) -> str:
-    """Return what is known of harm; nothing where the text is there to help, not to spare."""
-    return "" if one.role is TaskRole.THEME and one.state is not HarmState.CONDEMNED else one.state
+def outlook_lines(evidence: Evidence) -> Iterator[str]:
+    """Yield what would change the verdict and what another batch costs."""
+    yield "What would change it:"
+    for sentence in outlook_text.changes(evidence):
+        yield f"  {sentence}"
+    yield outlook_text.next_cost(evidence)
 
 
-def _alone(one: TaskEvidence) -> str:
-    parts = [
-        f"{passed}/{run} {arm}"
-        for arm, (passed, run) in (("with", one.with_alone), ("without", one.without_alone))
-        if run
-    ]
-    return ", ".join(parts)
+def _harm(task: TaskEvidence) -> str:
+    """Return the state of harm; empty where the text should help, unless it is condemned."""
+    is_open_theme = task.role is TaskRole.THEME and task.state is not HarmState.CONDEMNED
+    return "" if is_open_theme else task.state
+
+
+def _single_arm(task: TaskEvidence) -> str:
+    arms = (("with", task.with_alone), ("without", task.without_alone))
+    return ", ".join(f"{rate(passed, total)} {arm}" for arm, (passed, total) in arms if total)
 
 
 def _held_out(tasks: Sequence[TaskEvidence]) -> Iterator[str]:
-    """Say apart how tasks turned out that the writer of the text never saw."""
-    unseen = [one for one in tasks if one.held_out and one.pairs]
-    seen = [one for one in tasks if one.role is TaskRole.THEME and not one.held_out and one.pairs]
-    for name, group in (("seen by the writer", seen), ("held out", unseen)):
-        if unseen and group:
-            pairs = sum(one.pairs for one in group)
-            without, with_ = sum(one.without for one in group), sum(one.with_ for one in group)
-            yield f"Tasks {name}: {without}/{pairs} without, {with_}/{pairs} with."
-
-
-def outlook_lines(found: Evidence) -> Iterator[str]:
-    """Yield what would change the verdict and what one more wave costs."""
-    yield "What would change it:"
-    for sentence in outlook_text.changes(found):
-        yield f"  {sentence}"
-    yield outlook_text.next_cost(found)
+    """Yield the pass rates of tasks that the writer saw and of those that it did not."""
+    theme = [task for task in tasks if task.role is TaskRole.THEME and task.pairs]
+    held_out = [task for task in tasks if task.held_out and task.pairs]
+    seen = [task for task in theme if not task.held_out]
+    for name, group in (("seen by the writer", seen), ("held out", held_out)):
+        if held_out and group:
+            pairs = sum(task.pairs for task in group)
+            without = sum(task.without for task in group)
+            with_ = sum(task.with_ for task in group)
+            yield f"Tasks {name}: {rate(without, pairs)} without, {rate(with_, pairs)} with."

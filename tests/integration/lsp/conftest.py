@@ -10,16 +10,16 @@ from typing import Any
 
 from lsprotocol import types
 from pytest_lsp import LanguageClient, make_test_lsp_client
-from tests.integration.tui.conftest import Desk, desk, empty
+from tests.integration.tui.conftest import SampleRepository, empty, sample
 
-__all__ = ["Editor", "desk", "edit", "empty"]
+__all__ = ["Editor", "edit", "empty", "sample"]
 
 
 class Editor:
     """One window of an editor."""
 
-    def __init__(self, client: LanguageClient, desk: Desk) -> None:
-        self.client, self.desk = client, desk
+    def __init__(self, client: LanguageClient, sample: SampleRepository) -> None:
+        self.client, self.sample = client, sample
         self.changes = 0
         self.refreshed = 0
 
@@ -32,10 +32,10 @@ class Editor:
             self.refreshed += 1
 
     def uri(self, path: str) -> str:
-        return (self.desk.root / path).as_uri()
+        return (self.sample.root / path).as_uri()
 
     def open(self, path: str, text: str | None = None) -> str:
-        words = (self.desk.root / path).read_text() if text is None else text
+        words = (self.sample.root / path).read_text() if text is None else text
         document = types.TextDocumentItem(self.uri(path), "markdown", 1, words)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
         return self.uri(path)
@@ -111,13 +111,15 @@ def plain(value: Any) -> Any:
     return value
 
 
-def edit(desk: Desk, script: Callable[[Editor], Awaitable[None]], root: Path | None = None) -> None:
-    """Run a server for the desk, let `script` use it, and see that it ends by itself."""
+def edit(
+    sample: SampleRepository, script: Callable[[Editor], Awaitable[None]], root: Path | None = None
+) -> None:
+    """Run a server for the repository, let `script` use it, and check that it exits by itself."""
 
     async def run() -> None:
         client = make_test_lsp_client()
-        editor = Editor(client, desk)
-        env = {**os.environ, "CORTEX_HOME": str(desk.home)}
+        editor = Editor(client, sample)
+        env = {**os.environ, "CORTEX_HOME": str(sample.home)}
         code = "from cortex_lsp.server import run; run()"
         await client.start_io(sys.executable, "-c", code, env=env)
         workspace = types.WorkspaceClientCapabilities(
@@ -126,7 +128,7 @@ def edit(desk: Desk, script: Callable[[Editor], Awaitable[None]], root: Path | N
         await client.initialize_session(
             types.InitializeParams(
                 types.ClientCapabilities(workspace=workspace),
-                root_uri=(root or desk.root).as_uri(),
+                root_uri=(root or sample.root).as_uri(),
             )
         )
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pygls.exceptions import JsonRpcException
 from tests.integration.lsp.conftest import Editor, edit
-from tests.integration.tui.conftest import RULES, Desk
+from tests.integration.tui.conftest import RULES, SampleRepository
 
 from cortex.artifacts import graveyard, harness, ledger
 from cortex.commands import changes as changes
@@ -18,38 +18,38 @@ from cortex.commands.context import open_context
 NAMING, ERRORS, PLAIN = (f".claude/rules/{name}.md" for name in ("naming", "errors", "plain"))
 
 
-def test_a_lens_says_the_verdict_in_a_few_words(desk: Desk) -> None:
+def test_a_lens_says_the_verdict_in_a_few_words(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         for path in (NAMING, ERRORS, PLAIN):
             editor.open(path)
         assert await editor.lenses(NAMING) == ["Cortex: prunable · +0.00 over 28 pairs"]
         assert await editor.lenses(ERRORS) == ["Cortex: retain · +1.00 over 4 pairs"]
         (never,) = await editor.lenses(PLAIN)
-        assert never.startswith("Cortex: never measured · ~")
+        assert never.startswith("Cortex: not measured · ~")
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_a_hover_shows_the_tasks_behind_it(desk: Desk) -> None:
+def test_a_hover_shows_the_tasks_behind_it(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(ERRORS)
         said = await editor.hover(ERRORS)
         assert "| task-aa | other | 1 | 0/1 | 1/1 |" in said
-        assert "**retain** — It helps" in said
+        assert "**retain · \\+1.00 over 4 pairs**" in said
         editor.open(PLAIN)
-        assert "Nobody has measured it" in await editor.hover(PLAIN)
+        assert "Not measured yet." in await editor.hover(PLAIN)
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_sections_have_a_lens_each(desk: Desk) -> None:
+def test_sections_have_a_lens_each(sample: SampleRepository) -> None:
     text = "Intro.\n\n## Style\n\nBe kind.\n\n## Tests\n\nWrite them.\n"
-    (desk.root / "CLAUDE.md").write_text(text)
+    (sample.root / "CLAUDE.md").write_text(text)
     (style,) = [one for one in harness.parse({"CLAUDE.md": text}) if one.heading == "Style"]
     entry = ledger.LedgerEntry(
         "CLAUDE.md", style.digest, "keep", heading="Style", pairs=4, lift=0.5
     )
-    ledger.record(desk.root, entry)
+    ledger.record(sample.root, entry)
 
     async def script(editor: Editor) -> None:
         editor.open("CLAUDE.md")
@@ -59,11 +59,11 @@ def test_sections_have_a_lens_each(desk: Desk) -> None:
         assert "Style" in await editor.hover("CLAUDE.md", 4)
         assert "Tests" in await editor.hover("CLAUDE.md", 6)
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_diagnostics_and_typing(desk: Desk) -> None:
-    desk.rule("dead").write_text("---\npaths: nowhere/**/*.zig\n---\nWords.\n")
+def test_diagnostics_and_typing(sample: SampleRepository) -> None:
+    sample.rule("dead").write_text("---\npaths: nowhere/**/*.zig\n---\nWords.\n")
 
     async def script(editor: Editor) -> None:
         editor.open(NAMING)
@@ -78,11 +78,11 @@ def test_diagnostics_and_typing(desk: Desk) -> None:
         (found,) = editor.client.diagnostics[editor.uri(".claude/rules/dead.md")]
         assert found.range.start.line == 1
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_nothing_is_said_about_other_files(desk: Desk) -> None:
-    (desk.root / "README.md").write_text("# Shop\n")
+def test_nothing_is_said_about_other_files(sample: SampleRepository) -> None:
+    (sample.root / "README.md").write_text("# Shop\n")
 
     async def script(editor: Editor) -> None:
         editor.open("README.md")
@@ -92,41 +92,41 @@ def test_nothing_is_said_about_other_files(desk: Desk) -> None:
         await asyncio.sleep(0.3)
         assert editor.codes("README.md") == []
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_prune_and_restore_by_code_action(desk: Desk) -> None:
+def test_prune_and_restore_by_code_action(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(NAMING)
         prune = (await editor.actions(NAMING))["Prune naming"]
         await editor.execute(prune)
-        assert not desk.rule("naming").exists()
-        (grave,) = graveyard.entries(desk.root)
+        assert not sample.rule("naming").exists()
+        (grave,) = graveyard.entries(sample.root)
         await editor.until(lambda: any("removed naming" in one for one in editor.told()))
         said = await editor.ask("cortex/act", action="restore", id=grave.id)
         assert said == {"said": f"restored {NAMING}"}
-        assert desk.rule("naming").read_text() == RULES["naming"]
+        assert sample.rule("naming").read_text() == RULES["naming"]
         assert "Prune naming" not in await editor.actions(NAMING)
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_measure_now_queues_and_refuses_without_a_budget(desk: Desk) -> None:
+def test_measure_now_queues_and_refuses_without_a_budget(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(PLAIN)
         measure = (await editor.actions(PLAIN))["Measure plain now"]
         await editor.execute(measure)
         state = await editor.ask("cortex/state")
         assert [one["name"] for one in state["jobs"]] == ["plain"]
-        (desk.home / "config.toml").write_text("")
+        (sample.home / "config.toml").write_text("")
         editor.open(ERRORS)
         await editor.execute((await editor.actions(ERRORS))["Measure errors now"])
         await editor.until(lambda: any("cost money" in one for one in editor.told()))
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_the_sidebar_has_everything_and_follows(desk: Desk) -> None:
+def test_the_sidebar_has_everything_and_follows(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         state = await editor.ask("cortex/state")
         assert [(one["name"], one["ruling"]) for one in state["inbox"]] == [
@@ -139,22 +139,22 @@ def test_the_sidebar_has_everything_and_follows(desk: Desk) -> None:
             "naming": "prune",
             "plain": None,
         }
-        assert state["summary"] == "3 waiting · 3 texts · 1 prunable"
+        assert state["summary"] == "3 in the inbox · 3 texts · 1 prunable"
         assert state["error"] is None
         entry = await editor.ask("cortex/entry", id="cand-use-clock")
         assert (entry["before"], entry["after"]) == (None, RULES["use-clock"])
         assert "What would change it" in entry["markdown"]
         before, refreshed = editor.changes, editor.refreshed
-        with open_context(desk.root) as context:
+        with open_context(sample.root) as context:
             changes.bury(context, "cand-fresh")
         await editor.until(lambda: editor.changes > before and editor.refreshed > refreshed)
         done = await editor.ask("cortex/act", action="accept", id="cand-use-clock")
         assert done == {"said": "added .claude/rules/use-clock.md"}
-        assert desk.rule("use-clock").read_text() == RULES["use-clock"]
+        assert sample.rule("use-clock").read_text() == RULES["use-clock"]
         state = await editor.ask("cortex/state")
         assert [one["name"] for one in state["inbox"]] == ["naming"]
 
-    edit(desk, script)
+    edit(sample, script)
 
 
 @pytest.mark.parametrize(
@@ -167,15 +167,17 @@ def test_the_sidebar_has_everything_and_follows(desk: Desk) -> None:
         ({"action": "prune", "id": PLAIN}, "no prune verdict"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(desk: Desk, params: dict[str, str], words: str) -> None:
+def test_what_cannot_be_done_is_one_line(
+    sample: SampleRepository, params: dict[str, str], words: str
+) -> None:
     async def script(editor: Editor) -> None:
         with pytest.raises(JsonRpcException, match=words):
             await editor.ask("cortex/act", **params)
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_an_edit_while_a_request_is_in_flight(desk: Desk) -> None:
+def test_an_edit_while_a_request_is_in_flight(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(NAMING)
         asked = [asyncio.ensure_future(editor.lenses(NAMING)) for _ in range(5)]
@@ -184,24 +186,24 @@ def test_an_edit_while_a_request_is_in_flight(desk: Desk) -> None:
         await asyncio.gather(*asked)
         await editor.until(lambda: editor.codes(NAMING) == ["stale"])
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_a_file_that_vanishes(desk: Desk) -> None:
+def test_a_file_that_vanishes(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(PLAIN)
-        desk.rule("plain").unlink()
-        desk.rule("other").write_text("x\n")
+        sample.rule("plain").unlink()
+        sample.rule("other").write_text("x\n")
         assert len(await editor.lenses(PLAIN)) == 1
         state = await editor.ask("cortex/state")
         assert "plain" not in [one["name"] for one in state["harness"]]
         assert await editor.lenses(".claude/rules/never-there.md") == []
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_a_newer_store_is_one_message_and_no_crash(desk: Desk) -> None:
-    with sqlite3.connect(desk.database) as db:
+def test_a_newer_store_is_one_message_and_no_crash(sample: SampleRepository) -> None:
+    with sqlite3.connect(sample.database) as db:
         db.execute(
             "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
             " VALUES ('cortex', 'from_the_future', '2030')"
@@ -214,18 +216,18 @@ def test_a_newer_store_is_one_message_and_no_crash(desk: Desk) -> None:
         await editor.until(lambda: any("newer Cortex" in one for one in editor.told()))
         await asyncio.sleep(0.6)
         assert sum("newer Cortex" in one for one in editor.told()) == 1
-        with sqlite3.connect(desk.database) as db:
+        with sqlite3.connect(sample.database) as db:
             db.execute("DELETE FROM _sqlite_migrations WHERE name = 'from_the_future'")
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_a_writer_that_takes_long_is_one_line(desk: Desk) -> None:
+def test_a_writer_that_takes_long_is_one_line(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(NAMING)
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
-        with sqlite3.connect(desk.database) as db:
+        with sqlite3.connect(sample.database) as db:
             db.execute("BEGIN EXCLUSIVE")
             assert (await editor.lenses(NAMING))[0].startswith("Cortex: ")
             with pytest.raises(JsonRpcException, match="another Cortex is writing"):
@@ -233,10 +235,10 @@ def test_a_writer_that_takes_long_is_one_line(desk: Desk) -> None:
         said = await editor.ask("cortex/act", action="bury", id="cand-fresh")
         assert "fresh" in said["said"]
 
-    edit(desk, script)
+    edit(sample, script)
 
 
-def test_a_store_that_is_locked_is_one_message(desk: Desk) -> None:
+def test_a_store_that_is_locked_is_one_message(sample: SampleRepository) -> None:
     """Shut out by somebody who was there first, as a repair is; then let in."""
 
     async def script(editor: Editor) -> None:
@@ -252,28 +254,28 @@ def test_a_store_that_is_locked_is_one_message(desk: Desk) -> None:
         holder.close()
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
 
-    holder = sqlite3.connect(desk.database, isolation_level=None)
+    holder = sqlite3.connect(sample.database, isolation_level=None)
     try:
         holder.execute("PRAGMA locking_mode = EXCLUSIVE")
         holder.execute("BEGIN EXCLUSIVE")
-        edit(desk, script)
+        edit(sample, script)
     finally:
         holder.close()
 
 
-def test_no_database_yet(empty: Desk) -> None:
+def test_no_database_yet(empty: SampleRepository) -> None:
     empty.rule("x").parent.mkdir(parents=True)
     empty.rule("plain").write_text("Words.\n")
 
     async def script(editor: Editor) -> None:
         editor.open(PLAIN)
-        assert (await editor.lenses(PLAIN))[0].startswith("Cortex: never measured")
+        assert (await editor.lenses(PLAIN))[0].startswith("Cortex: not measured")
         assert (await editor.ask("cortex/state"))["inbox"] == []
 
     edit(empty, script)
 
 
-def test_no_repository(empty: Desk, tmp_path: Path) -> None:
+def test_no_repository(empty: SampleRepository, tmp_path: Path) -> None:
     async def script(editor: Editor) -> None:
         state = await editor.ask("cortex/state")
         assert (state["repository"], state["inbox"]) == (None, [])
@@ -283,9 +285,9 @@ def test_no_repository(empty: Desk, tmp_path: Path) -> None:
     edit(empty, script, root=tmp_path)
 
 
-def test_two_hundred_artifacts_are_fast(desk: Desk) -> None:
+def test_two_hundred_artifacts_are_fast(sample: SampleRepository) -> None:
     for number in range(200):
-        desk.rule(f"rule-{number}").write_text(
+        sample.rule(f"rule-{number}").write_text(
             f"---\npaths: src/{number}/**\n---\nRule {number}.\n"
         )
     path = ".claude/rules/rule-7.md"
@@ -306,4 +308,4 @@ def test_two_hundred_artifacts_are_fast(desk: Desk) -> None:
             times.append(time.perf_counter() - clock)
         assert statistics.median(times) < 0.4
 
-    edit(desk, script)
+    edit(sample, script)

@@ -28,7 +28,7 @@ RULES = {
 
 
 @dataclass
-class Desk:
+class SampleRepository:
     """The repository, the store, and how rows get in."""
 
     root: Path
@@ -117,7 +117,7 @@ STATUS = {
 
 
 @pytest.fixture
-def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SampleRepository:
     """A repository without anything."""
     root, home = tmp_path / "shop", tmp_path / "home"
     for folder in (root, home):
@@ -125,11 +125,11 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setenv("CORTEX_HOME", str(home))
     subprocess.run(["git", "init", "-q", "-b", "main"], cwd=root, check=True)
     (home / "config.toml").write_text('[agent]\nname = "scripted"\nplaybook = "none"\n')
-    return Desk(root, home)
+    return SampleRepository(root, home)
 
 
 @pytest.fixture
-def desk(empty: Desk) -> Desk:
+def sample(empty: SampleRepository) -> SampleRepository:
     """A proposal to keep, one not measured, a rule to prune, one that helps, one unknown."""
     empty.rule("x").parent.mkdir(parents=True)
     for name in ("naming", "errors", "plain"):

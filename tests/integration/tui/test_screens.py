@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from tests.integration.tui.conftest import RULES, Desk
+from tests.integration.tui.conftest import RULES, SampleRepository
 
 from cortex_tui.app import CortexApp
 
@@ -36,17 +36,19 @@ async def ready(pilot: Any, *keys: str) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("view", ["change", "evidence", "plot"])
-def test_views(desk: Desk, snap_compare: Any, size: tuple[int, int], view: str) -> None:
+def test_views(
+    sample: SampleRepository, snap_compare: Any, size: tuple[int, int], view: str
+) -> None:
     presses = ("change", "evidence", "plot").index(view)
 
     async def before(pilot: Any) -> None:
         await ready(pilot, *["down", *["d"] * presses])
 
-    assert snap_compare(Settled(desk.root), terminal_size=size, run_before=before)
+    assert snap_compare(Settled(sample.root), terminal_size=size, run_before=before)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_empty(empty: Desk, snap_compare: Any, size: tuple[int, int]) -> None:
+def test_empty(empty: SampleRepository, snap_compare: Any, size: tuple[int, int]) -> None:
     async def before(pilot: Any) -> None:
         for _ in range(200):
             await pilot.pause(0.05)
@@ -56,11 +58,11 @@ def test_empty(empty: Desk, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(Settled(empty.root), terminal_size=size, run_before=before)
 
 
-def test_accepting_in_a_real_terminal(desk: Desk) -> None:
+def test_accepting_in_a_real_terminal(sample: SampleRepository) -> None:
     """`cortex tui` in tmux: the proposal is on the screen, `a` writes the rule."""
     tmux = shutil.which("tmux")
     assert tmux, "install tmux"
-    socket = f"cortex-{desk.root.parent.name}"
+    socket = f"cortex-{sample.root.parent.name}"
 
     def call(*arguments: str) -> str:
         done = subprocess.run(
@@ -68,18 +70,20 @@ def test_accepting_in_a_real_terminal(desk: Desk) -> None:
         )
         return done.stdout
 
-    command = f"cd {desk.root} && CORTEX_HOME={desk.home} {sys.executable} -m cortex.cli.main tui"
+    command = (
+        f"cd {sample.root} && CORTEX_HOME={sample.home} {sys.executable} -m cortex.cli.main tui"
+    )
     call("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", command)
     try:
         screen = wait_for(lambda: call("capture-pane", "-p"), "use-clock")
-        assert "Waiting" in screen
+        assert "Inbox" in screen
         for key in ("/", "use-clock", "Enter"):
             call("send-keys", key)
             time.sleep(0.2)
         wait_for(lambda: call("capture-pane", "-p"), "use-clock.md")
         call("send-keys", "a")
         wait_for(lambda: call("capture-pane", "-p"), "added .claude/rules/use-clock.md")
-        assert desk.rule("use-clock").read_text() == RULES["use-clock"]
+        assert sample.rule("use-clock").read_text() == RULES["use-clock"]
         call("send-keys", "q")
         wait_for(lambda: "gone" if not call("list-sessions") else "", "gone")
     finally:
@@ -96,9 +100,9 @@ def wait_for(look: Any, words: str, seconds: float = 20.0) -> str:
     raise AssertionError(f"{words!r} did not come:\n{seen}")
 
 
-def test_without_a_terminal_it_says_so(desk: Desk) -> None:
+def test_without_a_terminal_it_says_so(sample: SampleRepository) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "cortex.cli.main", "tui", "-C", str(desk.root)],
+        [sys.executable, "-m", "cortex.cli.main", "tui", "-C", str(sample.root)],
         capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)

@@ -1,4 +1,4 @@
-"""The evidence path as a picture: what the plot in the terminal and the figure share."""
+"""The trajectory of the evidence as a chart model, which every plot draws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from cortex.judgement.trajectory import Point, Thresholds
 
 LOWEST = -2.0
 HIGHEST = 15.0
-"""Of a decimal logarithm in a picture: evidence below 0.01 looks alike."""
+"""Bounds of the decimal logarithms that are drawn; values beyond are clamped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve, from before the first trial."""
+    """A curve, from before the first trial."""
 
     label: str
     logs: tuple[float, ...]
-    """Decimal logarithms of the e-value, one for each of `Picture.trials`."""
+    """Decimal logarithms of the e-value, for each of `Chart.trials`."""
     colour: str
-    """Told apart by the colour-blind too (Okabe and Ito)."""
+    """From the palette of Okabe and Ito, which colour-blind people can tell apart."""
     terminal: tuple[str, str]
     """Colour and marker of plotext."""
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """What is drawn."""
+class Chart:
+    """Everything that a plot draws."""
 
     title: str
     trials: tuple[int, ...]
@@ -40,17 +40,17 @@ class Picture:
     delta: float
 
 
-def picture(found: Evidence) -> Picture:
-    """Return what there is to draw. Raises UsageError when nothing was measured, or is left."""
-    limits, points = found.thresholds, found.trajectory
-    if limits is None:
-        raise UsageError("its trials are not in this database any more: there is nothing to draw")
+def chart(evidence: Evidence) -> Chart:
+    """Return the chart of an experiment. Raises UsageError when there is no trial to draw."""
+    thresholds, points = evidence.thresholds, evidence.trajectory
+    if thresholds is None:
+        raise UsageError("cannot draw: its trials are no longer in this database")
     if not points:
-        raise UsageError("there is no pair to draw yet")
-    small = f"lift < {limits.delta:.0%}"
-    ruling = found.verdict.ruling if found.verdict else "running"
-    name = found.candidate.artifact.name if found.candidate else "?"
-    return Picture(
+        raise UsageError("cannot draw: no pair has finished yet")
+    small = f"lift < {thresholds.delta:.0%}"
+    ruling = evidence.verdict.ruling if evidence.verdict else "running"
+    name = evidence.candidate.artifact.name if evidence.candidate else "?"
+    return Chart(
         title=f"{name}: {ruling}",
         trials=(0, *(point.trials for point in points)),
         series=(
@@ -58,10 +58,10 @@ def picture(found: Evidence) -> Picture:
             Series("harms", _logs([p.log_harm for p in points]), "#D55E00", ("red", "×")),
             Series("helps", _logs([p.log_e for p in points]), "#0072B2", ("blue", "braille")),
         ),
-        limits=_limits(limits, small),
+        limits=_limits(thresholds, small),
         points=points,
-        alpha=limits.alpha,
-        delta=limits.delta,
+        alpha=thresholds.alpha,
+        delta=thresholds.delta,
     )
 
 
@@ -69,18 +69,18 @@ def _logs(values: Sequence[float]) -> tuple[float, ...]:
     return (0.0, *(min(HIGHEST, max(LOWEST, value)) for value in values))
 
 
-def _limits(limits: Thresholds, small: str) -> tuple[tuple[float, str], ...]:
+def _limits(thresholds: Thresholds, small: str) -> tuple[tuple[float, str], ...]:
     """Return each threshold once, with what it shows where that is not all."""
     shows: dict[float, list[str]] = {}
     for value, what in (
-        (limits.helps, "helps"),
-        (limits.harms, "harms"),
-        (limits.futility, small),
+        (thresholds.helps, "helps"),
+        (thresholds.harms, "harms"),
+        (thresholds.futility, small),
     ):
         shows.setdefault(round(value, 3), []).append(what)
-    names = {round(1 / limits.alpha, 3): "1/α = "}
-    if limits.futility != limits.harms:
-        names.setdefault(round(limits.futility, 3), "1/β = ")
+    names = {round(1 / thresholds.alpha, 3): "1/α = "}
+    if thresholds.futility != thresholds.harms:
+        names.setdefault(round(thresholds.futility, 3), "1/β = ")
     labels = {value: f"{names.get(value, '')}{value:,.0f}" for value in sorted(shows)}
     if len(shows) > 1:
         labels = {value: f"{label}: {', '.join(shows[value])}" for value, label in labels.items()}
