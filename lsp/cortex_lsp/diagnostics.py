@@ -20,19 +20,19 @@ SEVERITIES = {
 
 def diagnostics(repository: Repository, path: str, text: str) -> list[types.Diagnostic]:
     """Return the diagnostics of one document as the editor holds it."""
-    found = [
+    of_verdicts = [
         made
         for place, status in repository.artifact_statuses(path, text)
         for made in _of_verdict(place, status)
     ]
-    return found + [_of_finding(finding) for finding in repository.findings(path, text)]
+    return of_verdicts + [_of_finding(finding) for finding in repository.findings(path, text)]
 
 
 def _of_verdict(place: Placed, status: ArtifactStatus) -> Iterator[types.Diagnostic]:
     known = status.known
     if known is not None and status.stale and known.ruling is not Ruling.UNUSED:
-        said = f"The verdict ({known.ruling}) is stale: {status.stale}."
-        yield _made(place.head, "stale", said, types.DiagnosticSeverity.Hint)
+        message = f"The verdict ({known.ruling}) is stale: {status.stale}."
+        yield _made(place.head, "stale", message, types.DiagnosticSeverity.Hint)
     if known is None or status.ruling is not Ruling.PRUNE:
         return
     if known.diagnosis is Diagnosis.HARM:

@@ -36,9 +36,9 @@ def placed(path: str, text: str) -> Iterator[Placed]:
         return
     at = 0
     for piece in sections.split(text).pieces:
-        found = text.find(piece.text, at) if piece.text else -1
-        if found < 0:
+        position = text.find(piece.text, at) if piece.text else -1
+        if position < 0:
             continue
-        start, at = text.count("\n", 0, found), found + len(piece.text)
+        start, at = text.count("\n", 0, position), position + len(piece.text)
         end = start + piece.text.count("\n") + (not piece.text.endswith("\n"))
         yield Placed(harness.section(path, piece.heading, piece.text), start, end)

@@ -70,8 +70,8 @@ class Repository:
 
     def artifact_statuses(self, path: str, text: str) -> Iterator[tuple[Placed, ArtifactStatus]]:
         """Yield the artifacts of a document, as the editor holds it, with what is known."""
-        for one in placed(path, text):
-            yield one, artifact_status(one.artifact, self._known, self._model)
+        for place in placed(path, text):
+            yield place, artifact_status(place.artifact, self._known, self._model)
 
     def findings(self, path: str, text: str) -> tuple[Finding, ...]:
         """Return what is wrong with a document whatever was measured."""

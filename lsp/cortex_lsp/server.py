@@ -24,63 +24,63 @@ _watching: set["asyncio.Task[None]"] = set()
 
 
 @server.feature(types.INITIALIZED)
-async def initialized(one: CortexServer, _: types.InitializedParams) -> None:
+async def initialized(ls: CortexServer, _: types.InitializedParams) -> None:
     """Follow the store for as long as the window is open."""
-    one.main()
-    task = asyncio.create_task(_watch(one))
+    ls.main()
+    task = asyncio.create_task(_watch(ls))
     _watching.add(task)
 
 
-async def _watch(one: CortexServer) -> None:
+async def _watch(ls: CortexServer) -> None:
     while True:
         await asyncio.sleep(POLL_S)
-        _follow(one)
+        _follow(ls)
 
 
-def _follow(one: CortexServer) -> None:
+def _follow(ls: CortexServer) -> None:
     """Tell the editor when something changed."""
-    if not one.poll():
+    if not ls.poll():
         return
-    capabilities = one.client_capabilities.workspace
+    capabilities = ls.client_capabilities.workspace
     if capabilities and capabilities.code_lens and capabilities.code_lens.refresh_support:
-        one.workspace_code_lens_refresh(None)
-    one.protocol.notify("cortex/changed", {})
+        ls.workspace_code_lens_refresh(None)
+    ls.protocol.notify("cortex/changed", {})
 
 
 @server.feature(types.SHUTDOWN)
-def shutdown(one: CortexServer, _: Any) -> None:
+def shutdown(ls: CortexServer, _: Any) -> None:
     """Stop following."""
     for task in _watching:
         task.cancel()
-    one.close()
+    ls.close()
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-def opened(one: CortexServer, params: types.DidOpenTextDocumentParams) -> None:
+def opened(ls: CortexServer, params: types.DidOpenTextDocumentParams) -> None:
     """Diagnose what was opened."""
-    one.publish(params.text_document.uri)
+    ls.publish(params.text_document.uri)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-def changed(one: CortexServer, params: types.DidChangeTextDocumentParams) -> None:
+def changed(ls: CortexServer, params: types.DidChangeTextDocumentParams) -> None:
     """Diagnose what was typed."""
-    one.publish(params.text_document.uri)
+    ls.publish(params.text_document.uri)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-def closed(one: CortexServer, params: types.DidCloseTextDocumentParams) -> None:
+def closed(ls: CortexServer, params: types.DidCloseTextDocumentParams) -> None:
     """Take the diagnostics of a closed document away."""
     uri = params.text_document.uri
-    one.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+    ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-def code_lens(one: CortexServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+def code_lens(ls: CortexServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     """Show the verdict of each artifact above it."""
-    found = one.document(params.text_document.uri)
-    if found is None:
+    document = ls.document(params.text_document.uri)
+    if document is None:
         return []
-    repository, path, text = found
+    repository, path, text = document
     return [
         types.CodeLens(
             range=place.head,
@@ -95,38 +95,38 @@ def code_lens(one: CortexServer, params: types.CodeLensParams) -> list[types.Cod
 
 
 @server.feature(types.TEXT_DOCUMENT_HOVER)
-def hover(one: CortexServer, params: types.HoverParams) -> types.Hover | None:
+def hover(ls: CortexServer, params: types.HoverParams) -> types.Hover | None:
     """Show the tasks behind the verdict of the artifact under the cursor."""
-    found = one.document(params.text_document.uri)
-    if found is None:
+    document = ls.document(params.text_document.uri)
+    if document is None:
         return None
-    repository, path, text = found
+    repository, path, text = document
     for place, status in repository.artifact_statuses(path, text):
         if place.start <= params.position.line < place.end:
-            said = types.MarkupContent(types.MarkupKind.Markdown, markdown.hover(status))
-            return types.Hover(said, place.range)
+            content = types.MarkupContent(types.MarkupKind.Markdown, markdown.hover(status))
+            return types.Hover(content, place.range)
     return None
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
-def actions(one: CortexServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+def actions(ls: CortexServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Offer to prune, restore or measure."""
-    found = one.document(params.text_document.uri)
-    return list(code_actions(*found, params.range)) if found else []
+    document = ls.document(params.text_document.uri)
+    return list(code_actions(*document, params.range)) if document else []
 
 
 def _command(name: str) -> None:
     @server.command(name)
-    def run(one: CortexServer, *arguments: Any) -> str | None:
+    def run(ls: CortexServer, *arguments: Any) -> str | None:
         subject = arguments[0] if arguments else ""
         try:
-            said = _act(one, COMMANDS[name], str(subject))
+            result = _act(ls, COMMANDS[name], str(subject))
         except CortexError as error:
             message = types.ShowMessageParams(types.MessageType.Error, f"Cortex: {error}")
-            one.window_show_message(message)
+            ls.window_show_message(message)
             return None
-        one.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Cortex: {said}"))
-        return said
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Cortex: {result}"))
+        return result
 
 
 for _name in COMMANDS:
@@ -134,27 +134,27 @@ for _name in COMMANDS:
 
 
 @server.command("cortex.showEvidence")
-def show_evidence(one: CortexServer, *arguments: Any) -> str | None:
+def show_evidence(ls: CortexServer, *arguments: Any) -> str | None:
     """Return, and show, what is known about an artifact, for editors without the extension."""
-    repository = one.main()
+    repository = ls.main()
     for row in sidebar.state(repository).harness:
         if arguments and row.key == arguments[0]:
-            said = f"{row.name}: {row.title}. {row.reason}".strip()
-            one.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
-            return said
+            evidence = f"{row.name}: {row.title}. {row.reason}".strip()
+            ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, evidence))
+            return evidence
     return None
 
 
 @server.feature("cortex/state")
-def state(one: CortexServer, _: Any) -> dict[str, Any]:
+def state(ls: CortexServer, _: Any) -> dict[str, Any]:
     """Answer with what the sidebar shows."""
-    return sidebar.state(one.main()).sent()
+    return sidebar.state(ls.main()).sent()
 
 
 @server.feature("cortex/entry")
-def entry(one: CortexServer, params: Any) -> dict[str, Any]:
-    """Answer with one entry of the inbox."""
-    repository = one.main()
+def entry(ls: CortexServer, params: Any) -> dict[str, Any]:
+    """Answer with an entry of the inbox."""
+    repository = ls.main()
     if repository is None:
         raise JsonRpcException("no repository is open", REFUSED)
     try:
@@ -164,25 +164,25 @@ def entry(one: CortexServer, params: Any) -> dict[str, Any]:
 
 
 @server.feature("cortex/act")
-def acted(one: CortexServer, params: Any) -> dict[str, Any]:
-    """Carry out one action."""
+def acted(ls: CortexServer, params: Any) -> dict[str, Any]:
+    """Run an action."""
     try:
-        wanted = Act(action=_field(params, "action"), id=_field(params, "id"))
-        return {"said": _act(one, wanted.action, wanted.id)}
+        request = Act(action=_field(params, "action"), id=_field(params, "id"))
+        return {"message": _act(ls, request.action, request.id)}
     except ValidationError:
         raise JsonRpcException("cortex/act needs an action and an id", REFUSED) from None
     except CortexError as error:
         raise JsonRpcException(str(error), REFUSED) from None
 
 
-def _act(one: CortexServer, action: str, subject: str) -> str:
-    repository = one.main()
+def _act(ls: CortexServer, action: str, subject: str) -> str:
+    repository = ls.main()
     if repository is None:
         raise JsonRpcException("no repository is open", REFUSED)
     with repository.feed.writing() as context:
-        said = act(context, action, subject)
-    _follow(one)
-    return said
+        result = act(context, action, subject)
+    _follow(ls)
+    return result
 
 
 def _field(params: Any, name: str) -> Any:

@@ -26,14 +26,14 @@ class CortexServer(LanguageServer):
     def main(self) -> Repository | None:
         """Return the repository of the first folder of the window; None when it is none."""
         for folder in self.folders():
-            found = self.at(folder)
-            if found is not None:
-                return found
+            repository = self.at(folder)
+            if repository is not None:
+                return repository
         return None
 
     def folders(self) -> list[Path]:
         """Return the folders of the window."""
-        uris = [one.uri for one in (self.workspace.folders or {}).values()]
+        uris = [folder.uri for folder in (self.workspace.folders or {}).values()]
         uris = uris or ([self.workspace.root_uri] if self.workspace.root_uri else [])
         return [Path(path) for path in map(to_fs_path, uris) if path]
 
@@ -73,18 +73,18 @@ class CortexServer(LanguageServer):
 
     def publish(self, uri: str) -> None:
         """Send the diagnostics of one document."""
-        found = self.document(uri)
-        if found is not None:
+        document = self.document(uri)
+        if document is not None:
             self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, diagnostics(*found))
+                types.PublishDiagnosticsParams(uri, diagnostics(*document))
             )
 
     def poll(self) -> bool:
         """Look for changes of any repository; publish anew and return whether there were any."""
-        changed = [one for one in self._repositories.values() if one.refresh()]
-        for one in changed:
-            if one.error is not None:
-                self.tell(one.error)
+        changed = [repository for repository in self._repositories.values() if repository.refresh()]
+        for repository in changed:
+            if repository.error is not None:
+                self.tell(repository.error)
         if changed:
             for uri in list(self.workspace.text_documents):
                 self.publish(uri)
@@ -98,6 +98,6 @@ class CortexServer(LanguageServer):
 
     def close(self) -> None:
         """Let the stores go."""
-        for one in self._repositories.values():
-            one.feed.close()
+        for repository in self._repositories.values():
+            repository.feed.close()
         self._repositories.clear()

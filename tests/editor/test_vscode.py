@@ -18,7 +18,7 @@ def test_the_side_bar_shows_what_waits_and_the_harness(seen: dict[str, Any]) -> 
     assert "check-limits, add: not measured" in rows
     assert any(row.startswith("api-errors, retain") for row in rows)
     assert any(row.startswith("naming, prunable") for row in rows)
-    assert any(row.startswith("storefront, never loaded") for row in rows)
+    assert any(row.startswith("storefront, unused") for row in rows)
     assert any(row.startswith("Commands, not measured") for row in rows)
     assert "Graveyard, 3" in rows
 
@@ -37,7 +37,7 @@ def test_a_rule_shows_its_verdict_above_the_text_and_among_the_problems(
 
 
 def test_a_proposal_opens_as_a_diff_with_its_evidence(seen: dict[str, Any]) -> None:
-    assert any(tab.startswith("use-clock-now (proposed: keep)") for tab in seen["diff"]["tabs"])
+    assert any(tab.startswith("add use-clock-now: keep") for tab in seen["diff"]["tabs"])
     assert any("Evidence for use-clock-now" in tab for tab in seen["evidence"]["tabs"])
 
 

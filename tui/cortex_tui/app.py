@@ -78,7 +78,7 @@ class CortexApp(App[None]):
         self.empty = Static(EMPTY, id="empty")
         self.snapshot: Snapshot | None = None
         self.shown: Details | None = None
-        self.wanted = ""
+        self.filter_text = ""
         self.undoable: list[AppliedChange] = []
         self._reading = Lock()
         self._closing = False
@@ -168,7 +168,7 @@ class CortexApp(App[None]):
         empty = not snapshot.items
         self.empty.display = empty
         self.body.display = not empty
-        self.listing.show(snapshot, self.wanted)
+        self.listing.show(snapshot, self.filter_text)
         item = self.item
         if item is not None:
             self.read_details(item)
@@ -319,7 +319,7 @@ class CortexApp(App[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter while the user types."""
         if event.input.id == "filter":
-            self.wanted = event.value
+            self.filter_text = event.value
             self.show_lists()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

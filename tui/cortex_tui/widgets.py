@@ -23,7 +23,7 @@ VIEWS = ("change", "evidence", "plot")
 class Items(KeyList):
     """The inbox, running jobs and the harness."""
 
-    def show(self, snapshot: Snapshot, wanted: str) -> None:
+    def show(self, snapshot: Snapshot, filter_text: str) -> None:
         """List what contains `wanted`, with the same item under the cursor as before."""
         chosen = self.chosen
         options: list[Option] = []
@@ -33,7 +33,7 @@ class Items(KeyList):
             "Harness": snapshot.harness,
         }
         for title, items in sections.items():
-            matching = [item for item in items if wanted.lower() in item.name.lower()]
+            matching = [item for item in items if filter_text.lower() in item.name.lower()]
             if matching:
                 options.append(Option(Text(f" {title}", "bold dim"), disabled=True))
                 options += [Option(self._line(item), id=item.key) for item in matching]

@@ -21,13 +21,13 @@ export function registerActions(
   const act = async (action: Action, subject: Subject) => {
     const id = idOf(subject);
     if (id === undefined) return;
-    const { said } = await vscode.window.withProgress(
+    const { message } = await vscode.window.withProgress(
       { location: { viewId: "cortex.inbox" } },
-      () => server.ask<{ said: string }>("cortex/act", { action, id }),
+      () => server.ask<{ message: string }>("cortex/act", { action, id }),
     );
     await feed.refresh();
     if (action === "accept" || action === "bury") await review.close(id);
-    void vscode.window.showInformationMessage(`Cortex: ${said}`);
+    void vscode.window.showInformationMessage(`Cortex: ${message}`);
   };
   const open = async (subject: Subject, show: (id: string) => Promise<void>) => {
     const id = idOf(subject);

@@ -33,7 +33,7 @@ export class Feed implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const one of [...this.listening, this.came]) one.dispose();
+    for (const disposable of [...this.listening, this.came]) disposable.dispose();
   }
 
   private set(state: State): void {

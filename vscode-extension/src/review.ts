@@ -33,9 +33,7 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   async openDiff(id: string): Promise<void> {
     const entry = await this.fetch(id);
-    const known = this.feed.state.inbox.find((one) => one.id === id);
-    const said = known?.ruling ?? "not measured";
-    const title = `${known?.name ?? entry.title} (proposed: ${said})`;
+    const title = entry.title;
     const [before, after] = [this.uri(entry, "before"), this.uri(entry, "after")];
     await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
   }
@@ -52,11 +50,11 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 
   dispose(): void {
-    for (const one of [...this.listening, this.changed]) one.dispose();
+    for (const disposable of [...this.listening, this.changed]) disposable.dispose();
   }
 
   private uri(entry: Entry, side: Side): vscode.Uri {
-    const measured = this.feed.state.inbox.find((one) => one.id === entry.id)?.ruling != null;
+    const measured = this.feed.state.inbox.find((row) => row.id === entry.id)?.ruling != null;
     const file = side === "evidence" ? `Evidence for ${entry.path.split("/").at(-1)}` : entry.path;
     return vscode.Uri.from({ scheme: SCHEME, path: pathOf(entry.id, side, file, measured) });
   }

@@ -11,7 +11,7 @@ import {
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
 import { pythonInterpreter } from "./interpreter";
-import { type Effect, type Happening, next, type Phase, STOPPED } from "./model/lifecycle";
+import { type Effect, type Event, next, type Phase, STOPPED } from "./model/lifecycle";
 import { type Found, findServer } from "./model/serverPath";
 
 /** Text that the server reads: rules, skills, instructions. */
@@ -76,9 +76,9 @@ export class Server implements vscode.Disposable {
     this.told.dispose();
   }
 
-  private happen(happening: Happening): void {
+  private happen(event: Event): void {
     const before = this.phase.name;
-    const step = next(this.phase, happening);
+    const step = next(this.phase, event);
     this.phase = step.phase;
     if (step.phase.name !== before) {
       this.moved.fire(step.phase.name);
@@ -155,9 +155,9 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  private ifCurrent(client: LanguageClient, happening: Happening): void {
+  private ifCurrent(client: LanguageClient, event: Event): void {
     if (client === this.client) {
-      this.happen(happening);
+      this.happen(event);
     }
   }
 

@@ -1,27 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type Happening,
-  HEALTHY_MS,
-  next,
-  PAUSES,
-  type Phase,
-  STOPPED,
-} from "../src/model/lifecycle";
+import { type Event, HEALTHY_MS, next, PAUSES, type Phase, STOPPED } from "../src/model/lifecycle";
 
-function walk(happenings: readonly Happening[], from: Phase = STOPPED) {
+function walk(events: readonly Event[], from: Phase = STOPPED) {
   let phase = from;
   const effects: unknown[] = [];
-  for (const happening of happenings) {
-    const step = next(phase, happening);
+  for (const event of events) {
+    const step = next(phase, event);
     phase = step.phase;
     if (step.effect) effects.push(step.effect);
   }
   return { phase, effects };
 }
 
-const died = (at: number): Happening => ({ type: "died", at });
-const started = (at: number): Happening => ({ type: "started", at });
+const died = (at: number): Event => ({ type: "died", at });
+const started = (at: number): Event => ({ type: "started", at });
 
 test("a wanted server is launched once", () => {
   const { phase, effects } = walk([{ type: "wanted" }, { type: "wanted" }, started(5)]);
@@ -37,9 +30,9 @@ test("a missing server is told once and looked for again when wanted", () => {
 });
 
 test("a server that dies is started again after growing pauses, then given up", () => {
-  const happenings: Happening[] = [{ type: "wanted" }];
-  for (const _ of PAUSES) happenings.push(started(0), died(1), { type: "waited" });
-  const { phase, effects } = walk([...happenings, died(2)]);
+  const events: Event[] = [{ type: "wanted" }];
+  for (const _ of PAUSES) events.push(started(0), died(1), { type: "waited" });
+  const { phase, effects } = walk([...events, died(2)]);
   assert.equal(phase.name, "failed");
   const waits = effects.filter((one) => (one as { type: string }).type === "wait");
   assert.deepEqual(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evidence, signed } from "../src/model/looks";
 import { type HarnessItem, type InboxEntry, NOTHING, type State } from "../src/model/payloads";
 import { harnessRows, inboxRows } from "../src/model/rows";
 
 const entry: InboxEntry = {
   id: "cand-1",
   title: "add use-clock-now: keep",
+  detail: "add: keep · +1.00 over 4 pairs",
   name: "use-clock-now",
   path: ".claude/rules/use-clock-now.md",
   change: "add",
@@ -15,6 +15,7 @@ const entry: InboxEntry = {
   lift: 1,
   pairs: 4,
   eValue: 45.39,
+  evidence: "45",
 };
 const item: HarnessItem = {
   key: ".claude/rules/naming.md",
@@ -24,7 +25,9 @@ const item: HarnessItem = {
   kind: "rule",
   ruling: "prune",
   stale: "",
-  title: "prunable",
+  state: "prunable",
+  title: "prunable · +0.00 over 6 pairs",
+  detail: "prunable · ~27 tokens",
   tokens: 27,
   reason: "It does not help.",
 };
@@ -33,13 +36,13 @@ const state = (more: Partial<State>): State => ({ ...NOTHING, ...more });
 test("a measured proposal says change, ruling and figures, and can be decided", () => {
   const [row] = inboxRows(state({ inbox: [entry] }));
   assert.equal(row?.label, "use-clock-now");
-  assert.equal(row?.description, "add: keep · +1.00 · 4 pairs");
+  assert.equal(row?.description, "add: keep · +1.00 over 4 pairs");
   assert.equal(row?.context, "proposal.measured");
   assert.match(row?.tooltip ?? "", /It helps\..*\n*.*45/s);
 });
 
 test("a proposal that nobody measured offers no decision to accept", () => {
-  const open = { ...entry, ruling: null, lift: null, pairs: 0, eValue: null };
+  const open = { ...entry, ruling: null, detail: "add: not measured", evidence: "" };
   const [row] = inboxRows(state({ inbox: [open] }));
   assert.equal(row?.description, "add: not measured");
   assert.equal(row?.context, "proposal.open");
@@ -50,7 +53,7 @@ test("what is being measured comes first, what waits for it last and only once",
   const rows = inboxRows(
     state({
       inbox: [entry],
-      running: { name: "storefront", pairs: 1, eValue: 2.5 },
+      running: { name: "storefront", pairs: 1, eValue: 2.5, detail: "running · 1 pair · E⁺ 2.5" },
       jobs: [job, { ...job, id: "k", name: "storefront" }, { ...job, id: "l", status: "done" }],
     }),
   );
@@ -58,7 +61,7 @@ test("what is being measured comes first, what waits for it last and only once",
     rows.map((row) => row.label),
     ["storefront", "use-clock-now", "naming"],
   );
-  assert.equal(rows[0]?.description, "measuring · 1 pair · evidence 2.5");
+  assert.equal(rows[0]?.description, "running · 1 pair · E⁺ 2.5");
 });
 
 test("the harness is grouped by kind with what it costs", () => {
@@ -68,6 +71,8 @@ test("the harness is grouped by kind with what it costs", () => {
     path: "CLAUDE.md",
     kind: "section",
     ruling: null,
+    state: "not measured",
+    detail: "not measured · ~27 tokens",
   };
   const rows = harnessRows(state({ harness: [section, item, { ...item, key: "b", tokens: 3 }] }));
   assert.deepEqual(
@@ -80,7 +85,13 @@ test("the harness is grouped by kind with what it costs", () => {
 });
 
 test("stale text cannot be pruned, whatever its verdict was", () => {
-  const stale = { ...item, stale: "the text has changed since" };
+  const stale = {
+    ...item,
+    stale: "the text has changed since",
+    state: "stale",
+    title: "stale · prune, but the text has changed since",
+    detail: "stale · ~27 tokens",
+  };
   const [row] = harnessRows(state({ harness: [stale] }))[0]?.children ?? [];
   assert.equal(row?.context, "harness");
   assert.match(row?.description ?? "", /^stale/);
@@ -100,10 +111,4 @@ test("text of others stays text in tooltips", () => {
   const nasty = { ...entry, reason: "[x](command:evil) <img> `a`" };
   const [row] = inboxRows(state({ inbox: [nasty] }));
   assert.ok(row?.tooltip.includes("\\[x\\]\\(command:evil\\) \\<img\\> \\`a\\`"));
-});
-
-test("numbers are short", () => {
-  assert.equal(signed(-0.004), "+0.00");
-  assert.equal(signed(-0.75), "−0.75");
-  assert.deepEqual([0.0817, 2.5, 45.39, 5000].map(evidence), ["0.082", "2.5", "45", "over 1000"]);
 });

@@ -92,13 +92,13 @@ function naming(repository) {
   };
 }
 
-/** Have a proposal measured: it waits for the daemon then. */
+/** Queue a proposal for the daemon. */
 export async function testNow(bench) {
   const row = bench.row("check-limits, add");
   await row.hover();
   await row.locator('a[aria-label^="Test Now"]').click();
   const notice = await bench.notice("check-limits");
-  await bench.row("check-limits, waits to be measured").waitFor({ timeout: 30_000 });
+  await bench.row("check-limits, queued").waitFor({ timeout: 30_000 });
   return { notice };
 }
 

@@ -47,27 +47,27 @@ class Editor:
 
     async def lenses(self, path: str) -> list[str]:
         identifier = types.TextDocumentIdentifier(self.uri(path))
-        found = await self.client.text_document_code_lens_async(types.CodeLensParams(identifier))
-        return [one.command.title for one in found or [] if one.command]
+        response = await self.client.text_document_code_lens_async(types.CodeLensParams(identifier))
+        return [lens.command.title for lens in response or [] if lens.command]
 
     async def hover(self, path: str, line: int = 0) -> str:
         where = types.HoverParams(
             types.TextDocumentIdentifier(self.uri(path)), types.Position(line, 0)
         )
-        found = await self.client.text_document_hover_async(where)
-        if found is None:
+        response = await self.client.text_document_hover_async(where)
+        if response is None:
             return ""
-        assert isinstance(found.contents, types.MarkupContent)
-        return found.contents.value
+        assert isinstance(response.contents, types.MarkupContent)
+        return response.contents.value
 
     async def actions(self, path: str, line: int = 0) -> dict[str, types.Command]:
         at = types.Range(types.Position(line, 0), types.Position(line, 0))
         context = types.CodeActionContext([])
         identifier = types.TextDocumentIdentifier(self.uri(path))
-        found = await self.client.text_document_code_action_async(
+        response = await self.client.text_document_code_action_async(
             types.CodeActionParams(identifier, at, context)
         )
-        return {one.title: command_of(one) for one in found or []}
+        return {lens.title: command_of(lens) for lens in response or []}
 
     async def execute(self, command: types.Command) -> Any:
         return await self.client.workspace_execute_command_async(
@@ -79,17 +79,19 @@ class Editor:
         return plain(await send(method, params))
 
     def codes(self, path: str) -> list[str]:
-        return sorted(str(one.code) for one in self.client.diagnostics.get(self.uri(path), []))
+        return sorted(
+            str(diagnostic.code) for diagnostic in self.client.diagnostics.get(self.uri(path), [])
+        )
 
-    def told(self) -> list[str]:
-        return [one.message for one in self.client.messages]
+    def messages(self) -> list[str]:
+        return [message.message for message in self.client.messages]
 
     async def until(self, what: Callable[[], Any], seconds: float = 10.0) -> None:
         for _ in range(int(seconds / 0.02)):
             if what():
                 return
             await asyncio.sleep(0.02)
-        raise AssertionError(f"not within {seconds} s; told: {self.told()}")
+        raise AssertionError(f"not within {seconds} s; told: {self.messages()}")
 
 
 def command_of(action: types.Command | types.CodeAction) -> types.Command:
@@ -105,9 +107,9 @@ def command_of(action: types.Command | types.CodeAction) -> types.Command:
 def plain(value: Any) -> Any:
     """Return what pygls made objects of as dicts."""
     if hasattr(value, "_asdict"):
-        return {key: plain(one) for key, one in value._asdict().items()}
+        return {key: plain(item) for key, item in value._asdict().items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value
 
 

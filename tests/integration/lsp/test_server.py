@@ -33,9 +33,9 @@ def test_a_lens_says_the_verdict_in_a_few_words(sample: SampleRepository) -> Non
 def test_a_hover_shows_the_tasks_behind_it(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(ERRORS)
-        said = await editor.hover(ERRORS)
-        assert "| task-aa | other | 1 | 0/1 | 1/1 |" in said
-        assert "**retain · \\+1.00 over 4 pairs**" in said
+        text = await editor.hover(ERRORS)
+        assert "| task-aa | other | 1 | 0/1 | 1/1 |" in text
+        assert "**retain · \\+1.00 over 4 pairs**" in text
         editor.open(PLAIN)
         assert "Not measured yet." in await editor.hover(PLAIN)
 
@@ -45,7 +45,9 @@ def test_a_hover_shows_the_tasks_behind_it(sample: SampleRepository) -> None:
 def test_sections_have_a_lens_each(sample: SampleRepository) -> None:
     text = "Intro.\n\n## Style\n\nBe kind.\n\n## Tests\n\nWrite them.\n"
     (sample.root / "CLAUDE.md").write_text(text)
-    (style,) = [one for one in harness.parse({"CLAUDE.md": text}) if one.heading == "Style"]
+    (style,) = [
+        artifact for artifact in harness.parse({"CLAUDE.md": text}) if artifact.heading == "Style"
+    ]
     entry = ledger.LedgerEntry(
         "CLAUDE.md", style.digest, "keep", heading="Style", pairs=4, lift=0.5
     )
@@ -75,8 +77,8 @@ def test_diagnostics_and_typing(sample: SampleRepository) -> None:
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
         editor.open(".claude/rules/dead.md")
         await editor.until(lambda: editor.codes(".claude/rules/dead.md") == ["dead-glob"])
-        (found,) = editor.client.diagnostics[editor.uri(".claude/rules/dead.md")]
-        assert found.range.start.line == 1
+        (response,) = editor.client.diagnostics[editor.uri(".claude/rules/dead.md")]
+        assert response.range.start.line == 1
 
     edit(sample, script)
 
@@ -102,9 +104,11 @@ def test_prune_and_restore_by_code_action(sample: SampleRepository) -> None:
         await editor.execute(prune)
         assert not sample.rule("naming").exists()
         (grave,) = graveyard.entries(sample.root)
-        await editor.until(lambda: any("removed naming" in one for one in editor.told()))
-        said = await editor.ask("cortex/act", action="restore", id=grave.id)
-        assert said == {"said": f"restored {NAMING}"}
+        await editor.until(
+            lambda: any("removed naming" in message for message in editor.messages())
+        )
+        text = await editor.ask("cortex/act", action="restore", id=grave.id)
+        assert text == {"message": f"restored {NAMING}"}
         assert sample.rule("naming").read_text() == RULES["naming"]
         assert "Prune naming" not in await editor.actions(NAMING)
 
@@ -117,11 +121,11 @@ def test_measure_now_queues_and_refuses_without_a_budget(sample: SampleRepositor
         measure = (await editor.actions(PLAIN))["Measure plain now"]
         await editor.execute(measure)
         state = await editor.ask("cortex/state")
-        assert [one["name"] for one in state["jobs"]] == ["plain"]
+        assert [row["name"] for row in state["jobs"]] == ["plain"]
         (sample.home / "config.toml").write_text("")
         editor.open(ERRORS)
         await editor.execute((await editor.actions(ERRORS))["Measure errors now"])
-        await editor.until(lambda: any("cost money" in one for one in editor.told()))
+        await editor.until(lambda: any("cost money" in message for message in editor.messages()))
 
     edit(sample, script)
 
@@ -129,12 +133,12 @@ def test_measure_now_queues_and_refuses_without_a_budget(sample: SampleRepositor
 def test_the_sidebar_has_everything_and_follows(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         state = await editor.ask("cortex/state")
-        assert [(one["name"], one["ruling"]) for one in state["inbox"]] == [
+        assert [(row["name"], row["ruling"]) for row in state["inbox"]] == [
             ("fresh", None),
             ("naming", "prune"),
             ("use-clock", "keep"),
         ]
-        assert {one["name"]: one["ruling"] for one in state["harness"]} == {
+        assert {row["name"]: row["ruling"] for row in state["harness"]} == {
             "errors": "retain",
             "naming": "prune",
             "plain": None,
@@ -149,10 +153,10 @@ def test_the_sidebar_has_everything_and_follows(sample: SampleRepository) -> Non
             changes.bury(context, "cand-fresh")
         await editor.until(lambda: editor.changes > before and editor.refreshed > refreshed)
         done = await editor.ask("cortex/act", action="accept", id="cand-use-clock")
-        assert done == {"said": "added .claude/rules/use-clock.md"}
+        assert done == {"message": "added .claude/rules/use-clock.md"}
         assert sample.rule("use-clock").read_text() == RULES["use-clock"]
         state = await editor.ask("cortex/state")
-        assert [one["name"] for one in state["inbox"]] == ["naming"]
+        assert [row["name"] for row in state["inbox"]] == ["naming"]
 
     edit(sample, script)
 
@@ -196,7 +200,7 @@ def test_a_file_that_vanishes(sample: SampleRepository) -> None:
         sample.rule("other").write_text("x\n")
         assert len(await editor.lenses(PLAIN)) == 1
         state = await editor.ask("cortex/state")
-        assert "plain" not in [one["name"] for one in state["harness"]]
+        assert "plain" not in [row["name"] for row in state["harness"]]
         assert await editor.lenses(".claude/rules/never-there.md") == []
 
     edit(sample, script)
@@ -213,9 +217,9 @@ def test_a_newer_store_is_one_message_and_no_crash(sample: SampleRepository) -> 
         editor.open(NAMING)
         state = await editor.ask("cortex/state")
         assert "newer Cortex" in state["error"]
-        await editor.until(lambda: any("newer Cortex" in one for one in editor.told()))
+        await editor.until(lambda: any("newer Cortex" in message for message in editor.messages()))
         await asyncio.sleep(0.6)
-        assert sum("newer Cortex" in one for one in editor.told()) == 1
+        assert sum("newer Cortex" in message for message in editor.messages()) == 1
         with sqlite3.connect(sample.database) as db:
             db.execute("DELETE FROM _sqlite_migrations WHERE name = 'from_the_future'")
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
@@ -232,8 +236,8 @@ def test_a_writer_that_takes_long_is_one_line(sample: SampleRepository) -> None:
             assert (await editor.lenses(NAMING))[0].startswith("Cortex: ")
             with pytest.raises(JsonRpcException, match="another Cortex is writing"):
                 await editor.ask("cortex/act", action="bury", id="cand-fresh")
-        said = await editor.ask("cortex/act", action="bury", id="cand-fresh")
-        assert "fresh" in said["said"]
+        text = await editor.ask("cortex/act", action="bury", id="cand-fresh")
+        assert "fresh" in text["message"]
 
     edit(sample, script)
 
@@ -245,12 +249,12 @@ def test_a_store_that_is_locked_is_one_message(sample: SampleRepository) -> None
         editor.open(NAMING)
         state = await editor.ask("cortex/state")
         assert "another Cortex is writing" in state["error"]
-        await editor.until(lambda: any("is writing" in one for one in editor.told()))
+        await editor.until(lambda: any("is writing" in message for message in editor.messages()))
         clock = time.perf_counter()
         editor.type(NAMING, RULES["naming"], 2)
         await editor.lenses(NAMING)
         assert time.perf_counter() - clock < 2
-        assert sum("is writing" in one for one in editor.told()) == 1
+        assert sum("is writing" in message for message in editor.messages()) == 1
         holder.close()
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
 

@@ -106,7 +106,7 @@ class SampleRepository:
 
 def _specs(candidate: Candidate) -> tuple[TaskSpec, ...]:
     role = TaskRole.THEME if candidate.change is ChangeKind.ADD else TaskRole.OTHER
-    return tuple(TaskSpec(one, role) for one in TASKS)
+    return tuple(TaskSpec(task_id, role) for task_id in TASKS)
 
 
 STATUS = {

@@ -32,25 +32,25 @@ class AppDriver:
             await self.pilot.pause(0.05)
             if what():
                 return
-        raise AssertionError(f"not within {seconds} s: {[one.message for one in self.notes()]}")
+        raise AssertionError(f"not within {seconds} s: {[note.message for note in self.notes()]}")
 
     async def choose(self, key: str) -> None:
         items = self.app.listing
-        await self.until(lambda: key in [one.id for one in items.options])
+        await self.until(lambda: key in [option.id for option in items.options])
         items.highlighted = items.get_option_index(key)
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
 
-    async def told(self, words: str) -> None:
-        await self.until(lambda: any(words in str(one.message) for one in self.notes()))
+    async def notified(self, words: str) -> None:
+        await self.until(lambda: any(words in str(note.message) for note in self.notes()))
 
     def notes(self) -> list[Any]:
         return list(self.app._notifications)
 
     def listed(self) -> list[str]:
-        return [one.id for one in self.app.listing.options if one.id]
+        return [option.id for option in self.app.listing.options if option.id]
 
 
 def play(sample: SampleRepository, script: Script, size: tuple[int, int] = (100, 30)) -> None:
@@ -121,8 +121,8 @@ def test_test_queues_for_the_daemon(sample: SampleRepository) -> None:
     async def script(driver: AppDriver) -> None:
         await driver.choose("text:.claude/rules/plain.md")
         await driver.press("t")
-        await driver.told("queued plain")
-        await driver.until(lambda: any(one.startswith("job:") for one in driver.listed()))
+        await driver.notified("queued plain")
+        await driver.until(lambda: any(key.startswith("job:") for key in driver.listed()))
 
     play(sample, script)
     with Store.open(sample.database) as store:
@@ -141,11 +141,11 @@ def test_an_agent_that_costs_money_needs_a_budget(sample: SampleRepository) -> N
         await driver.press("t")
         await driver.until(lambda: isinstance(driver.app.screen, BudgetDialog))
         await driver.press("1", ".", "5", "enter")
-        await driver.told("queued plain")
+        await driver.notified("queued plain")
 
     play(sample, script)
     with Store.open(sample.database) as store:
-        assert [one.budget_usd for one in store.jobs.all()] == [1.5]
+        assert [job.budget_usd for job in store.jobs.all()] == [1.5]
 
 
 def test_filter_help_and_views(sample: SampleRepository) -> None:
@@ -169,7 +169,11 @@ def test_a_filter_typed_fast_is_never_a_deed(sample: SampleRepository) -> None:
 
     async def script(driver: AppDriver) -> None:
         await driver.choose("inbox:cand-naming")
-        for key, character in (("slash", "/"), *((one, one) for one in "aburpt"), ("slash", "/")):
+        for key, character in (
+            ("slash", "/"),
+            *((letter, letter) for letter in "aburpt"),
+            ("slash", "/"),
+        ):
             driver.app.post_message(events.Key(key, character))
         await driver.until(lambda: driver.app.filter_field.value == "aburpt/")
         assert not driver.app.undoable
@@ -232,7 +236,7 @@ def test_keys_that_do_not_apply_say_so(
     async def script(driver: AppDriver) -> None:
         await driver.choose(chosen)
         await driver.press(key)
-        await driver.told(words)
+        await driver.notified(words)
 
     play(sample, script)
 
@@ -242,7 +246,7 @@ def test_a_file_that_was_edited_meanwhile_is_one_line(sample: SampleRepository) 
         await driver.choose("inbox:cand-use-clock")
         sample.rule("use-clock").write_text("Mine.\n")
         await driver.press("a")
-        await driver.told("already exists with other text")
+        await driver.notified("already exists with other text")
         assert sample.rule("use-clock").read_text() == "Mine.\n"
 
     play(sample, script)

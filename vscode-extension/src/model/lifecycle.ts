@@ -12,7 +12,7 @@ export type Phase =
   | { readonly name: "waiting"; readonly failures: number }
   | { readonly name: "failed" };
 
-export type Happening =
+export type Event =
   /** A person, or the opening of the workspace, wants a server. */
   | { readonly type: "wanted" }
   /** There is no server on this machine. */
@@ -34,7 +34,7 @@ export interface Step {
   readonly effect?: Effect;
 }
 
-/** Pauses before the server is started again, in milliseconds; after the last one it is given up. */
+/** Pauses before the server is started again, in milliseconds; after the last pause there is no further start. */
 export const PAUSES: readonly number[] = [500, 2_000, 8_000];
 
 /** A server that lived this long was fine: its end counts as the first failure. */
@@ -42,8 +42,8 @@ export const HEALTHY_MS = 60_000;
 
 export const STOPPED: Phase = { name: "stopped" };
 
-export function next(phase: Phase, happening: Happening): Step {
-  switch (happening.type) {
+export function next(phase: Phase, event: Event): Step {
+  switch (event.type) {
     case "wanted":
       return isActive(phase)
         ? { phase }
@@ -56,10 +56,10 @@ export function next(phase: Phase, happening: Happening): Step {
         : { phase };
     case "started":
       return phase.name === "starting"
-        ? { phase: { name: "running", failures: phase.failures, since: happening.at } }
+        ? { phase: { name: "running", failures: phase.failures, since: event.at } }
         : { phase };
     case "died":
-      return died(phase, happening.at);
+      return died(phase, event.at);
     case "waited":
       return phase.name === "waiting"
         ? { phase: { name: "starting", failures: phase.failures }, effect: { type: "launch" } }

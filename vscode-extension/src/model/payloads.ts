@@ -4,7 +4,10 @@ export type Ruling = "keep" | "bury" | "prune" | "retain" | "unused" | "undecide
 
 export interface InboxEntry {
   readonly id: string;
+  /** `add use-clock: keep`. */
   readonly title: string;
+  /** The same without the name, with lift and pairs. */
+  readonly detail: string;
   readonly name: string;
   /** Relative to the repository. */
   readonly path: string;
@@ -16,6 +19,8 @@ export interface InboxEntry {
   readonly lift: number | null;
   readonly pairs: number;
   readonly eValue: number | null;
+  /** E⁺ for a person; empty when not measured. */
+  readonly evidence: string;
 }
 
 export interface HarnessItem {
@@ -26,9 +31,14 @@ export interface HarnessItem {
   readonly line: number;
   readonly kind: "rule" | "skill" | "section";
   readonly ruling: Ruling | null;
-  /** Why the verdict is about something else by now; empty while it holds. */
+  /** Why the verdict no longer applies; empty while it does. */
   readonly stale: string;
+  /** `not measured`, `stale`, `prunable` or the ruling. */
+  readonly state: string;
+  /** What the code lens shows. */
   readonly title: string;
+  /** State and size. */
+  readonly detail: string;
   /** Estimated size of the text. */
   readonly tokens: number;
   readonly reason: string;
@@ -46,9 +56,11 @@ export interface Running {
   readonly name: string;
   readonly pairs: number;
   readonly eValue: number;
+  /** `running · 3 pairs · E⁺ 2.5`. */
+  readonly detail: string;
 }
 
-/** Text that was taken out and can come back. */
+/** Text that was removed and can be restored. */
 export interface Grave {
   readonly id: string;
   readonly name: string;
@@ -75,7 +87,7 @@ export interface Entry {
   readonly path: string;
   /** null: the file does not exist. */
   readonly before: string | null;
-  /** null: the file goes. */
+  /** null: the file is removed. */
   readonly after: string | null;
   /** The evidence, for a person. */
   readonly markdown: string;

@@ -1,6 +1,6 @@
 /** What the sidebar shows, row by row; knows nothing of VS Code. */
 
-import { counted, evidence, type Look, lookOf, STALE, signed, UNMEASURED } from "./looks";
+import { type Look, lookOf, NO_LOOK, STALE } from "./looks";
 import type { Grave, HarnessItem, InboxEntry, Job, State } from "./payloads";
 
 export interface Row {
@@ -34,54 +34,45 @@ function runningRows(state: State): Row[] {
   if (state.running === null) {
     return [];
   }
-  const { name, pairs, eValue } = state.running;
-  const so = `${counted(pairs, "pair")} · evidence ${evidence(eValue)}`;
+  const { name, detail } = state.running;
   return [
     {
       key: "running",
       label: name,
-      description: `measuring · ${so}`,
-      look: { icon: "loading~spin", word: "measuring" },
-      tooltip: `**${plain(name)}** is being measured: ${so}.`,
+      description: detail,
+      look: { icon: "loading~spin" },
+      tooltip: paragraphs(`**${plain(name)}**`, plain(detail)),
       context: "running",
     },
   ];
 }
 
 function inboxRow(entry: InboxEntry): Row {
-  const verb = entry.change === "add" ? "add" : "remove";
   const measured = entry.ruling !== null;
-  const figures = entry.pairs > 0 ? [liftOf(entry), counted(entry.pairs, "pair")] : [];
-  const look = lookOf(entry.ruling);
-  const said = entry.ruling ?? UNMEASURED.word;
   return {
     key: `inbox:${entry.id}`,
     id: entry.id,
     label: entry.name,
-    description: [`${verb}: ${said}`, ...figures].join(" · "),
-    look: measured ? look : { icon: "lightbulb", word: UNMEASURED.word },
+    description: entry.detail,
+    look: measured ? lookOf(entry.ruling) : { icon: "lightbulb" },
     tooltip: paragraphs(
-      `**${plain(entry.name)}** · ${verb} \`${entry.path}\``,
-      `**${said}**${figures.length > 0 ? ` · ${figures.join(" · ")}` : ""}`,
+      `**${plain(entry.name)}** · ${plain(entry.path)}`,
+      `**${plain(entry.detail)}**`,
       plain(entry.reason),
-      entry.eValue === null ? "" : `Evidence (e-value): ${evidence(entry.eValue)}`,
+      entry.evidence === "" ? "" : `E⁺ ${entry.evidence}`,
     ),
     context: measured ? "proposal.measured" : "proposal.open",
     opens: { type: "proposal" },
   };
 }
 
-function liftOf(entry: InboxEntry): string {
-  return entry.lift === null ? "" : signed(entry.lift);
-}
-
 function jobRow(job: Job): Row {
   return {
     key: `job:${job.id}`,
     label: job.name,
-    description: `waits to be measured${job.note === "" ? "" : ` · ${job.note}`}`,
-    look: { icon: "watch", word: "queued" },
-    tooltip: `**${plain(job.name)}** waits for \`cortex daemon\` to measure it.`,
+    description: `queued${job.note === "" ? "" : ` · ${job.note}`}`,
+    look: { icon: "watch" },
+    tooltip: `**${plain(job.name)}** is queued for \`cortex daemon\`.`,
     context: "job",
   };
 }
@@ -102,7 +93,7 @@ export function harnessRows(state: State): Row[] {
   return graves.length === 0 ? groups : [...groups, graveyard(graves)];
 }
 
-/** Sections stand below their file. */
+/** Sections are grouped by their file. */
 function groupOf(item: HarnessItem): string {
   switch (item.kind) {
     case "rule":
@@ -125,7 +116,7 @@ function group(label: string, items: readonly HarnessItem[]): Row {
     key: `group:${label}`,
     label,
     description: `${items.length} · ~${tokens} tokens`,
-    look: { icon: "", word: "" },
+    look: NO_LOOK,
     tooltip: "",
     context: "group",
     children: items.map(harnessRow),
@@ -139,16 +130,14 @@ function harnessRow(item: HarnessItem): Row {
     key: `harness:${item.key}`,
     id: item.key,
     label: labelOf(item),
-    description: `${look.word} · ~${item.tokens} tokens`,
+    description: item.detail,
     look,
     tooltip: paragraphs(
-      `**${plain(item.name)}** · \`${item.path}\``,
+      `**${plain(item.name)}** · ${plain(item.path)}`,
       plain(item.title),
       plain(item.reason),
-      item.stale === "" ? "" : `Stale: ${plain(item.stale)}.`,
-      `About ${item.tokens} tokens.`,
     ),
-    context: look.word === "prunable" ? "harness.prunable" : "harness",
+    context: item.state === "prunable" ? "harness.prunable" : "harness",
     opens: { type: "file", path: item.path, line: item.line },
   };
 }
@@ -158,16 +147,16 @@ function graveyard(graves: readonly Grave[]): Row {
     key: "group:graveyard",
     label: "Graveyard",
     description: String(graves.length),
-    look: { icon: "", word: "" },
-    tooltip: "What was buried or pruned; each entry comes back byte for byte.",
+    look: NO_LOOK,
+    tooltip: "What was buried or pruned; each entry can be restored byte for byte.",
     context: "group",
     children: graves.map((grave) => ({
       key: `grave:${grave.id}`,
       id: grave.id,
       label: grave.name,
       description: grave.ruling === "prune" ? "pruned" : "buried",
-      look: { icon: "archive", color: "disabledForeground", word: "" },
-      tooltip: paragraphs(`**${plain(grave.name)}** · \`${grave.path}\``, plain(grave.reason)),
+      look: { icon: "archive", color: "disabledForeground" },
+      tooltip: paragraphs(`**${plain(grave.name)}** · ${plain(grave.path)}`, plain(grave.reason)),
       context: "grave",
     })),
   };

@@ -54,7 +54,7 @@ function* places(here: Surroundings): Generator<[string, Origin]> {
   if (here.interpreter !== undefined) {
     yield [join(dirname(here.interpreter), program), "Python interpreter"];
   }
-  for (const folder of here.path.split(delimiter).filter((one) => one !== "")) {
+  for (const folder of here.path.split(delimiter).filter((part) => part !== "")) {
     yield [join(folder, program), "PATH"];
   }
 }

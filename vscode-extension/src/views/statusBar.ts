@@ -1,4 +1,4 @@
-/** One item in the status bar: how much waits, what is being measured, whether all is well. */
+/** The item in the status bar: inbox entries, the running experiment, the server's state. */
 
 import * as vscode from "vscode";
 import type { Feed } from "../feed";
@@ -35,7 +35,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const one of [...this.listening, this.item]) one.dispose();
+    for (const disposable of [...this.listening, this.item]) disposable.dispose();
   }
 
   private show(): void {
@@ -56,13 +56,13 @@ export class StatusBar implements vscode.Disposable {
 
   private tooltip(): vscode.MarkdownString {
     const { inbox, summary } = this.feed.state;
-    const waiting = inbox.map((entry) => `- ${plain(entry.title)}`).join("\n");
-    const head = inbox.length === 0 ? "Nothing waits for you." : "**Waits for you**";
-    return new vscode.MarkdownString([head, waiting, plain(summary)].filter(Boolean).join("\n\n"));
+    const entries = inbox.map((entry) => `- ${plain(entry.title)}`).join("\n");
+    const head = inbox.length === 0 ? "Inbox empty." : "**Inbox**";
+    return new vscode.MarkdownString([head, entries, plain(summary)].filter(Boolean).join("\n\n"));
   }
 }
 
 const TROUBLES = new Map([
   ["missing", "the language server was not found"],
-  ["failed", "the language server stopped again and again"],
+  ["failed", "the language server stopped repeatedly"],
 ]);
