@@ -19,11 +19,11 @@ COMMANDS = {"cortex.prune": "prune", "cortex.restore": "restore", "cortex.testNo
 def act(context: Context, action: str, subject: str) -> str:
     """Do one thing and return one sentence. Raises CortexError with one line."""
     if action == "accept":
-        return changes.accept(context, subject).said
+        return changes.accept(context, subject).message
     if action == "bury":
-        return changes.bury(context, subject).said
+        return changes.bury(context, subject).message
     if action == "prune":
-        return changes.prune(context, subject).said
+        return changes.prune(context, subject).message
     if action == "restore":
         return f"restored {changes.restore(context, subject).path}"
     known = context.store.candidates.get(subject)

@@ -7,7 +7,7 @@ from cortex.artifacts.entries import GraveyardEntry
 from cortex.commands import inbox as inboxes
 from cortex.commands.context import Context
 from cortex.commands.evidence import evidence_of
-from cortex.commands.inbox import Entry
+from cortex.commands.inbox import InboxEntry
 from cortex.commands.queue import jobs
 from cortex.errors import CortexError
 from cortex.model.jobs import Job, JobStatus
@@ -69,7 +69,7 @@ def _state(repository: Repository, context: Context) -> State:
     )
 
 
-def _inbox_row(one: Entry) -> InboxRow:
+def _inbox_row(one: InboxEntry) -> InboxRow:
     verdict = one.verdict
     return InboxRow(
         id=one.id,
@@ -85,7 +85,7 @@ def _inbox_row(one: Entry) -> InboxRow:
     )
 
 
-def _title(one: Entry) -> str:
+def _title(one: InboxEntry) -> str:
     said = str(one.verdict.ruling) if one.verdict else "not measured"
     return f"{one.candidate.artifact.name} (proposed: {said})"
 

@@ -30,7 +30,7 @@ class Executor(Protocol):
 
 
 def within(column: str, repository: str | None) -> tuple[str, tuple[str | int, ...]]:
-    """Return a condition and its parameters: `column` is the folder or lies below it.
+    """Return a condition and its parameters: `column` is the folder or is below it.
 
     Compared by path components: `/a/shop` is not below `/a/sho`.
     """

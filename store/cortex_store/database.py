@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from cortex_store import connection
 from cortex_store.blobs import Blobs
 from cortex_store.experiments import Experiments
-from cortex_store.file_history import Harness, KeyValue
+from cortex_store.file_history import FileHistory, KeyValue
 from cortex_store.jobs import Jobs
 from cortex_store.sessions import Sessions
 from cortex_store.suite import Candidates, Corrections, Tasks
@@ -31,7 +31,7 @@ class Store:
     def open(cls, path: Path, *, read_only: bool = False, no_wait: bool = False) -> "Store":
         """Open (and, when writable, create and migrate) the database at `path`.
 
-        A reader that only takes a `glance` does not wait for writers that shut it out.
+        A reader with `no_wait` fails at once instead of waiting for a writer's lock.
 
         Raises MachineError when it is damaged, locked, too new or out of reach.
         """
@@ -117,11 +117,11 @@ class Store:
         return Jobs(self)
 
     @cached_property
-    def harness(self) -> Harness:
+    def file_history(self) -> FileHistory:
         """Previous content of files that Cortex wrote."""
-        return Harness(self)
+        return FileHistory(self)
 
     @cached_property
-    def meta(self) -> KeyValue:
+    def key_values(self) -> KeyValue:
         """Small facts."""
         return KeyValue(self)

@@ -16,7 +16,7 @@ class Previous:
     why: str
 
 
-class Harness:
+class FileHistory:
     """The undo log of the harness."""
 
     def __init__(self, store: Executor) -> None:

@@ -11,13 +11,13 @@ Row = tuple[int, str, str, float | None, str, str, str, str | None, str | None, 
 
 
 class Jobs:
-    """Work that waits, runs, or is over."""
+    """Queued, running and finished jobs."""
 
     def __init__(self, store: Executor) -> None:
         self._store = store
 
     def add(self, repository: str, candidate_id: str, budget_usd: float | None, at: str) -> Job:
-        """Queue an experiment; one that waits or runs for the same candidate is returned."""
+        """Queue an experiment; a queued or running job of the same candidate is returned."""
         with self._store.transaction():
             row = self._store.execute(
                 f"SELECT {_COLUMNS} FROM jobs WHERE candidate_id = ?"
@@ -33,7 +33,7 @@ class Jobs:
         return _job(row)
 
     def claim(self, owner: str, at: str) -> Job | None:
-        """Take the oldest waiting job; None when there is none."""
+        """Claim the oldest queued job; None when there is none."""
         with self._store.transaction():
             row = self._store.execute(
                 "UPDATE jobs SET status = 'running', owner = ?, started_at = ? WHERE id ="
@@ -52,7 +52,7 @@ class Jobs:
             )
 
     def requeue_orphans(self, live_owner: str) -> int:
-        """Queue again what a daemon other than `dead_but` left running; return how many."""
+        """Requeue running jobs of any owner but `live_owner`; return how many."""
         with self._store.transaction():
             done = self._store.execute(
                 "UPDATE jobs SET status = 'queued', owner = NULL, started_at = NULL"
@@ -62,7 +62,7 @@ class Jobs:
         return done.rowcount
 
     def cancel(self, job_id: int, at: str) -> bool:
-        """Take a waiting job out of the queue; False when it does not wait any more."""
+        """Remove a job from the queue; False when it is not queued any more."""
         with self._store.transaction():
             done = self._store.execute(
                 "UPDATE jobs SET status = 'cancelled', finished_at = ?"

@@ -42,7 +42,7 @@ def jobs(db: "Database") -> None:
 
 @steps()
 def settled(db: "Database") -> None:
-    """Candidates that somebody has decided about: they wait no longer."""
+    """Decisions about candidates, which take them out of the inbox."""
     db.execute(
         "CREATE TABLE settled (candidate_id TEXT PRIMARY KEY REFERENCES candidates(id),"
         " at TEXT NOT NULL, said TEXT NOT NULL) STRICT"

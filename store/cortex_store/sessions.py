@@ -100,7 +100,7 @@ class Sessions:
         return int(row[0])
 
     def get(self, session_id: str) -> Session | None:
-        """Return one session."""
+        """Return a session."""
         row = self._store.execute(
             "SELECT record FROM sessions WHERE id = ?", (session_id,)
         ).fetchone()
@@ -123,7 +123,8 @@ class Sessions:
         )
         records = ((key, json.loads(record)) for key, record in rows)
         return tuple(
-            Place(key, one["path"], one["cwd"], one.get("subagent", False)) for key, one in records
+            Place(key, record["path"], record["cwd"], record.get("subagent", False))
+            for key, record in records
         )
 
     def offset(self, path: str) -> FileMark | None:

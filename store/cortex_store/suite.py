@@ -16,7 +16,7 @@ class Corrections:
         self._store = store
 
     def put(self, correction: Correction) -> None:
-        """Keep a correction; one that is known stays as it is."""
+        """Insert a correction; a stored one is left as it is."""
         with self._store.transaction():
             self._store.execute(
                 "INSERT OR IGNORE INTO corrections VALUES (?, ?, ?, ?, ?, ?)",
@@ -31,7 +31,7 @@ class Corrections:
             )
 
     def get(self, correction_id: str) -> Correction | None:
-        """Return one correction."""
+        """Return a correction."""
         row = self._store.execute(
             "SELECT record, dismissed FROM corrections WHERE id = ?", (correction_id,)
         ).fetchone()
@@ -59,7 +59,7 @@ class Corrections:
         return tuple(_correction(*row) for row in rows)
 
     def dismiss(self, correction_id: str) -> None:
-        """Put a correction aside for good."""
+        """Dismiss a correction for good."""
         with self._store.transaction():
             self._store.execute(
                 "UPDATE corrections SET dismissed = 1 WHERE id = ?", (correction_id,)
@@ -77,7 +77,7 @@ class Tasks:
         self._store = store
 
     def put(self, task: Task) -> None:
-        """Insert a task or replace it; a dismissed one stays dismissed."""
+        """Insert a task or replace it; a dismissed task stays dismissed."""
         with self._store.transaction():
             self._store.execute(
                 "INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -96,7 +96,7 @@ class Tasks:
             )
 
     def get(self, task_id: str) -> Task | None:
-        """Return one task."""
+        """Return a task."""
         row = self._store.execute(
             "SELECT record, status, reason FROM tasks WHERE id = ?", (task_id,)
         ).fetchone()
@@ -116,7 +116,7 @@ class Tasks:
         return tuple(_task(*row) for row in rows)
 
     def set_status(self, task_id: str, status: TaskStatus, reason: str) -> None:
-        """Change where a task stands."""
+        """Set the status of a task."""
         with self._store.transaction():
             self._store.execute(
                 "UPDATE tasks SET status = ?, reason = ? WHERE id = ?",
@@ -160,7 +160,7 @@ class Candidates:
             )
 
     def get(self, candidate_id: str) -> Candidate | None:
-        """Return one candidate."""
+        """Return a candidate."""
         row = self._store.execute(
             "SELECT record, status FROM candidates WHERE id = ?", (candidate_id,)
         ).fetchone()
@@ -186,8 +186,8 @@ class Candidates:
         )
         return tuple(_candidate(*row) for row in rows)
 
-    def waiting(self, repository: str, limit: int = 500) -> tuple[Candidate, ...]:
-        """Return the newest candidates that nobody has decided about, newest first."""
+    def pending(self, repository: str, limit: int = 500) -> tuple[Candidate, ...]:
+        """Return the newest candidates without a decision, newest first."""
         rows = self._store.execute(
             "SELECT record, status FROM candidates WHERE repository = ?"
             f" AND status IN ({', '.join('?' * len(_WAITING))})"
@@ -197,25 +197,27 @@ class Candidates:
         )
         return tuple(_candidate(*row) for row in rows)
 
-    def record_decision(self, candidate_id: str, said: str, at: str) -> None:
-        """Remember that somebody decided about a candidate, and what was done."""
+    def record_decision(self, candidate_id: str, decision: str, at: str) -> None:
+        """Record a decision about a candidate."""
         with self._store.transaction():
             self._store.execute(
-                "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?)", (candidate_id, at, said)
+                "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?)", (candidate_id, at, decision)
             )
 
-    def decided_as(self, said: str) -> frozenset[str]:
-        """Return the candidates about which this was decided."""
-        rows = self._store.execute("SELECT candidate_id FROM decisions WHERE decision = ?", (said,))
+    def decided_as(self, decision: str) -> frozenset[str]:
+        """Return the candidates with this decision."""
+        rows = self._store.execute(
+            "SELECT candidate_id FROM decisions WHERE decision = ?", (decision,)
+        )
         return frozenset(str(row[0]) for row in rows)
 
     def clear_decision(self, candidate_id: str) -> None:
-        """Let a candidate wait again."""
+        """Make a candidate pending again."""
         with self._store.transaction():
             self._store.execute("DELETE FROM decisions WHERE candidate_id = ?", (candidate_id,))
 
     def set_status(self, candidate_id: str, status: CandidateStatus) -> None:
-        """Change where a candidate stands."""
+        """Set the status of a candidate."""
         with self._store.transaction():
             self._store.execute(
                 "UPDATE candidates SET status = ? WHERE id = ?", (status.value, candidate_id)

@@ -6,7 +6,7 @@ from cortex_store.base import Executor, within
 
 
 class Verdicts:
-    """What the gate said."""
+    """Verdicts of the gate."""
 
     def __init__(self, store: Executor) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class Verdicts:
             )
 
     def get(self, verdict_id: str) -> Verdict | None:
-        """Return one verdict."""
+        """Return a verdict."""
         row = self._store.execute(
             "SELECT record FROM verdicts WHERE id = ?", (verdict_id,)
         ).fetchone()

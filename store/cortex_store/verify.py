@@ -30,9 +30,9 @@ def verify(store: Store, rejudge: Callable[[Verdict], str | None]) -> tuple[Prob
 
 
 def _integrity(store: Store) -> Iterator[Problem]:
-    for (said,) in store.execute("PRAGMA integrity_check"):
-        if said != "ok":
-            yield Problem("database", str(said))
+    for (report,) in store.execute("PRAGMA integrity_check"):
+        if report != "ok":
+            yield Problem("database", str(report))
 
 
 def _references(store: Store) -> Iterator[Problem]:
@@ -52,6 +52,6 @@ def _blobs(store: Store) -> Iterator[Problem]:
 
 def _verdicts(store: Store, rejudge: Callable[[Verdict], str | None]) -> Iterator[Problem]:
     for verdict in store.verdicts.all():
-        said = rejudge(verdict)
-        if said is not None:
-            yield Problem(verdict.id, said)
+        difference = rejudge(verdict)
+        if difference is not None:
+            yield Problem(verdict.id, difference)

@@ -331,4 +331,4 @@ class CortexApp(App[None]):
 
 
 def _deed(change: AppliedChange) -> Done:
-    return Done(change.said.split(";")[0], change)
+    return Done(change.message.split(";")[0], change)

@@ -44,7 +44,7 @@ def details_of(context: Context, item: Item) -> Details:
         summary=_summary(item, found),
         change=_change(item),
         evidence=Group(*_evidence(found)) if found else Text("Not measured yet.", "dim"),
-        path=found.path if found else (),
+        path=found.trajectory if found else (),
         needed=found.needed if found else 20.0,
         name=item.name,
     )

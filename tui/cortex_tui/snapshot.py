@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from cortex.artifacts import graveyard
 from cortex.commands.artifact_status import ArtifactStatus, artifact_statuses
 from cortex.commands.context import Context
-from cortex.commands.inbox import Entry, inbox
+from cortex.commands.inbox import InboxEntry, inbox
 from cortex.commands.queue import jobs
 from cortex.model.jobs import Job, JobStatus
 
@@ -23,7 +23,7 @@ class Item:
     ruling: str
     """The word that colours it."""
     note: str
-    entry: Entry | None = None
+    entry: InboxEntry | None = None
     status: ArtifactStatus | None = None
     job: Job | None = None
 
@@ -58,7 +58,7 @@ def take(context: Context) -> Snapshot:
     )
 
 
-def _waiting(entry: Entry) -> Item:
+def _waiting(entry: InboxEntry) -> Item:
     said = str(entry.verdict.ruling) if entry.verdict else "proposed"
     return Item(f"inbox:{entry.id}", entry.candidate.artifact.name, said, said, entry=entry)
 

@@ -65,7 +65,7 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
             verdict = run(
                 context, candidate, track_budget(context, budget), progress.observer(candidate)
             )
-        done = apply_verdict(context, candidate, verdict).said if apply else ""
+        done = apply_verdict(context, candidate, verdict).message if apply else ""
     if as_json:
         output.print_json({"verdict": verdict, "done": done})
         return
@@ -112,7 +112,7 @@ def prune(
     from cortex.cli.progress import ExperimentProgress
     from cortex.commands.budget import track_budget
     from cortex.commands.context import open_context
-    from cortex.commands.cycles import plan_prune, prune_one
+    from cortex.commands.cycles import gate_removal, plan_prune
     from cortex.commands.proposals import removal_of
 
     with open_context(where) as context:
@@ -126,7 +126,7 @@ def prune(
         for planned in plan:
             with ExperimentProgress(quiet=as_json) as progress:
                 candidate = removal_of(context, planned.artifact.key)
-                cycles.append(prune_one(context, planned, money, progress.observer(candidate)))
+                cycles.append(gate_removal(context, planned, money, progress.observer(candidate)))
     _show_cycles(cycles, as_json)
 
 
@@ -180,7 +180,7 @@ def _show_cycles(cycles: "list[Cycle]", as_json: bool) -> None:
                 "candidate": cycle.candidate,
                 "problems": cycle.proposal.problems,
                 "verdict": cycle.verdict,
-                "done": cycle.done,
+                "done": cycle.message,
             }
             for cycle in cycles
         ]
@@ -191,4 +191,4 @@ def _show_cycles(cycles: "list[Cycle]", as_json: bool) -> None:
             _show_proposal(cycle.proposal)
         else:
             show_verdict(cycle.verdict, cycle.candidate)
-            output.say(cycle.done[:1].upper() + cycle.done[1:] + ".")
+            output.say(cycle.message[:1].upper() + cycle.message[1:] + ".")

@@ -10,7 +10,7 @@ from cortex.cli import output
 from cortex.cli.common import json_option, repository_option
 
 if TYPE_CHECKING:
-    from cortex.commands.inbox import Entry
+    from cortex.commands.inbox import InboxEntry
 
 
 @click.command()
@@ -35,13 +35,13 @@ def inbox(with_diff: bool, where: Path, as_json: bool) -> None:
         output.say("Nothing waits. `cortex evolve --budget USD` looks for something to learn.")
 
 
-def _next(entry: "Entry") -> str:
+def _next(entry: "InboxEntry") -> str:
     if entry.ruling is None:
         return f"`cortex gate {entry.id} --budget USD` measures it"
     return f"`cortex accept {entry.id}`, or `cortex bury {entry.id}`"
 
 
-def _diff(entry: "Entry") -> str:
+def _diff(entry: "InboxEntry") -> str:
     path = entry.candidate.artifact.path
     lines = difflib.unified_diff(
         (entry.before or "").splitlines(), (entry.after or "").splitlines(),
@@ -60,5 +60,5 @@ def bury(candidate_id: str, where: Path) -> None:
     from cortex.commands.context import open_context
 
     with open_context(where) as context:
-        done = run(context, candidate_id).said
+        done = run(context, candidate_id).message
     output.say(done[:1].upper() + done[1:] + ".")

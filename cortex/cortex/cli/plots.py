@@ -42,7 +42,7 @@ class Picture:
 
 def picture(found: Evidence) -> Picture:
     """Return what there is to draw. Raises UsageError when nothing was measured, or is left."""
-    limits, points = found.thresholds, found.path
+    limits, points = found.thresholds, found.trajectory
     if limits is None:
         raise UsageError("its trials are not in this database any more: there is nothing to draw")
     if not points:

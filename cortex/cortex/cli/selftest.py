@@ -14,7 +14,7 @@ from cortex.errors import CortexError, UsageError
 if TYPE_CHECKING:
     from cortex.model.trials import Trial
     from cortex.selftest.cases import Kind
-    from cortex.selftest.report import Report, Row, Tried
+    from cortex.selftest.report import CaseResult, Report, Row
 
 
 class InterruptedSelfTestError(CortexError):
@@ -106,7 +106,7 @@ class _Screen:
         self._trials += 1
         self._status.update(f"{self._title}: {self._trials} trials")
 
-    def ended(self, run: "Tried") -> None:
+    def ended(self, run: "CaseResult") -> None:
         """Print the verdict."""
         self._console.print(
             f"{self._title}: {run.ruling} after {run.pairs} pairs ({run.answer})", markup=False

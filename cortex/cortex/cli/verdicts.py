@@ -111,7 +111,7 @@ def accept(candidate_id: str, where: Path) -> None:
     from cortex.commands.context import open_context
 
     with open_context(where) as context:
-        done = run(context, candidate_id).said
+        done = run(context, candidate_id).message
     output.say(done[:1].upper() + done[1:] + ".")
 
 

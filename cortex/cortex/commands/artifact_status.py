@@ -1,7 +1,7 @@
-"""What is known about each piece of the harness: the verdict that every surface shows.
+"""The status of each artifact: the verdict that every surface shows.
 
 A verdict comes from the user's store, with its evidence, or from the ledger that a team shares.
-The newer one counts; about text that was edited since it says so.
+The newer verdict counts; it is stale when the text was edited since.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class KnownVerdict:
-    """The newest verdict about one place of the harness."""
+    """The newest verdict about a place of the harness."""
 
     digest: str
     """Of the text that was measured."""
@@ -39,13 +39,13 @@ class KnownVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ArtifactStatus:
-    """One piece of the harness with what is known about it."""
+    """An artifact with its newest verdict."""
 
     artifact: Artifact
     known: KnownVerdict | None
     """None: never measured."""
     stale: str
-    """Why the verdict is about something else by now; empty while it holds."""
+    """Why the verdict no longer applies; empty while it does."""
 
     @property
     def ruling(self) -> Ruling | None:
@@ -60,35 +60,37 @@ class ArtifactStatus:
 
 def known_verdicts(context: Context) -> dict[str, KnownVerdict]:
     """Return the newest verdict of each artifact of the repository, by its key."""
-    found = {key: known for key, known in map(_from_ledger, ledger.read(context.root)) if known}
-    candidates = {one.id: one for one in context.store.candidates.all(str(context.root))}
+    newest = {key: known for key, known in map(_from_ledger, ledger.read(context.root)) if known}
+    candidates = {
+        candidate.id: candidate for candidate in context.store.candidates.all(str(context.root))
+    }
     overruled = context.store.candidates.decided_as(RESTORED)
     for verdict in context.store.verdicts.all(str(context.root)):
         candidate = candidates.get(verdict.candidate_id)
         if candidate is None or candidate.id in overruled:
             continue
-        older = found.get(candidate.artifact.key)
+        older = newest.get(candidate.artifact.key)
         if older is None or older.at <= verdict.created_at:
-            found[candidate.artifact.key] = _from_store(candidate.artifact, verdict)
-    return found
+            newest[candidate.artifact.key] = _from_store(candidate.artifact, verdict)
+    return newest
 
 
 def artifact_status(
     artifact: Artifact, known: Mapping[str, KnownVerdict], model: str | None = None
 ) -> ArtifactStatus:
-    """Return what is known about one artifact; `model` is the one that would run it now."""
-    one = known.get(artifact.key)
-    return ArtifactStatus(artifact, one, _stale(artifact, one, model))
+    """Return the status of an artifact; `model` is the model configured now."""
+    verdict = known.get(artifact.key)
+    return ArtifactStatus(artifact, verdict, _stale(artifact, verdict, model))
 
 
 def artifact_statuses(
     context: Context, known: Mapping[str, KnownVerdict] | None = None
 ) -> tuple[ArtifactStatus, ...]:
-    """Return the whole harness of the repository as it lies on the disk."""
+    """Return the status of every artifact of the repository, as it is on disk."""
     known = known_verdicts(context) if known is None else known
     model = context.config.agent.model
     artifacts = harness.parse(disk.read_files(context.root))
-    return tuple(artifact_status(one, known, model) for one in artifacts)
+    return tuple(artifact_status(artifact, known, model) for artifact in artifacts)
 
 
 def _stale(artifact: Artifact, known: KnownVerdict | None, model: str | None) -> str:

@@ -1,4 +1,4 @@
-"""What may be spent: nothing without an explicit budget."""
+"""Budgets: no spending without an explicit one."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class BudgetTracker:
     per_trial_usd: float | None = None
     spent_usd: float = 0.0
     unreported: bool = False
-    """A trial came back without a cost: nothing more is started."""
+    """A trial reported no cost: no new trials are started."""
     day_left_usd: float | None = None
     free: bool = False
 
@@ -55,7 +55,7 @@ class BudgetTracker:
     def describe(self) -> str:
         """Return the state in a few words."""
         if self.unreported:
-            return "the agent reported no cost for a trial, so nothing more is started"
+            return "the agent reported no cost for a trial; stopping: no new trials"
         return f"{self.spent_usd:.2f} of {self.limit_usd or 0:.2f} USD"
 
 
@@ -67,7 +67,7 @@ def track_budget(context: Context, budget_usd: float | None) -> BudgetTracker:
     caps = context.config.budget
     limit = budget_usd if budget_usd is not None else caps.per_experiment_usd
     if limit is not None and not limit > 0:
-        raise UsageError(f"a budget of {limit:g} USD buys no trial; give more than 0")
+        raise UsageError(f"invalid budget {limit:g} USD: must be greater than 0")
     day_left = None
     if caps.per_day_usd is not None:
         day_left = caps.per_day_usd - context.store.experiments.spent_usd(midnight())

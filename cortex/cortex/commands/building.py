@@ -48,7 +48,7 @@ def build_pending(context: Context) -> tuple[Task, ...]:
 def _mark(context: Context, corrections: Iterable[Correction]) -> None:
     with context.store.transaction():
         for one in corrections:
-            context.store.meta.set(f"{BUILT} {one.id}", "1")
+            context.store.key_values.set(f"{BUILT} {one.id}", "1")
 
 
 def readmit(context: Context, task: Task) -> Task:

@@ -14,9 +14,9 @@ from cortex.timestamps import now
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """What was done about one candidate, with what taking it back needs."""
+    """A change that was made for a candidate, with what undoing it needs."""
 
-    said: str
+    message: str
     """One sentence for a person."""
     candidate_id: str
     status: CandidateStatus
@@ -31,78 +31,78 @@ def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> A
     """Do what the verdict says.
 
     Keep adds the text, bury and prune put it into the graveyard, the other rulings change no
-    text. Raises UsageError when a file was edited meanwhile or cannot be written; then nothing
+    text. Raises UsageError when a file was changed on disk or cannot be written; then nothing
     was changed.
     """
     artifact, added, grave = candidate.artifact, None, None
     ledger.check(context.root)
     if verdict.ruling is Ruling.KEEP:
         _write(context, artifact, verdict, added=True)
-        added, done = artifact, f"added {artifact.path}"
+        added, message = artifact, f"added {artifact.path}"
     elif verdict.ruling is Ruling.PRUNE:
         grave = _archive(context, artifact, verdict)
         _write(context, artifact, verdict, added=False)
-        done = f"removed {artifact.name}; `cortex restore {grave}` brings it back"
+        message = f"removed {artifact.name}; `cortex restore {grave}` restores it"
     elif verdict.ruling is Ruling.BURY:
-        done = f"buried as {_archive(context, artifact, verdict)}"
+        message = f"buried as {_archive(context, artifact, verdict)}"
     else:
-        done = "changed nothing"
+        message = "changed nothing"
     record(context, candidate, verdict)
     if verdict.ruling in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
-        context.store.candidates.record_decision(candidate.id, done, now())
-    return AppliedChange(done, candidate.id, candidate.status, added, grave)
+        context.store.candidates.record_decision(candidate.id, message, now())
+    return AppliedChange(message, candidate.id, candidate.status, added, grave)
 
 
 def accept(context: Context, candidate_id: str) -> AppliedChange:
-    """Carry out the newest verdict of a candidate; UsageError when it changes no text."""
+    """Apply the newest verdict of a candidate; UsageError when it changes no text."""
     candidate = find_candidate(context, candidate_id)
     verdict = context.store.verdicts.latest(candidate_id)
     if verdict is None:
         raise UsageError(f"{candidate_id}: has no verdict yet; run `cortex gate {candidate_id}`")
     if verdict.ruling not in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
-        raise UsageError(f"{candidate_id}: its verdict is {verdict.ruling}: there is nothing to do")
+        raise UsageError(f"{candidate_id}: its verdict is {verdict.ruling}, which changes no text")
     return apply_verdict(context, candidate, verdict)
 
 
-def bury(context: Context, candidate_id: str, reason: str = "put aside by hand") -> AppliedChange:
-    """Put a candidate aside whatever its verdict is; the harness stays as it is.
+def bury(context: Context, candidate_id: str, reason: str = "buried by hand") -> AppliedChange:
+    """Bury a candidate whatever its verdict is; the harness is not changed.
 
     An addition goes into the graveyard, so that it is not proposed again; of a removal only the
-    verdict is put aside.
+    verdict is dismissed.
     """
     candidate = find_candidate(context, candidate_id)
-    done = f"left {candidate.artifact.name} as it is"
+    message = f"left {candidate.artifact.name} as it is"
     if candidate.change is ChangeKind.ADD:
         grave = graveyard.bury(context.root, candidate.artifact, Ruling.BURY, reason, now())
-        done = f"buried {candidate.artifact.name} as {grave}"
+        message = f"buried {candidate.artifact.name} as {grave}"
     with context.store.transaction():
-        context.store.candidates.record_decision(candidate.id, done, now())
+        context.store.candidates.record_decision(candidate.id, message, now())
         if candidate.change is ChangeKind.ADD:
             context.store.candidates.set_status(candidate.id, CandidateStatus.BURIED)
-    return AppliedChange(done, candidate.id, candidate.status)
+    return AppliedChange(message, candidate.id, candidate.status)
 
 
 def prune(context: Context, name: str) -> AppliedChange:
-    """Take text out of the harness whose verdict is prune and still about it.
+    """Remove text whose verdict is prune and still applies to it.
 
     `name` is the artifact's name, path or key. Raises UsageError when there is no such verdict.
     """
-    here = [
-        one
-        for one in harness.parse(disk.read_files(context.root))
-        if name in (one.name, one.path, one.key)
+    present = [
+        artifact
+        for artifact in harness.parse(disk.read_files(context.root))
+        if name in (artifact.name, artifact.path, artifact.key)
     ]
     for candidate in reversed(
         context.store.candidates.all(str(context.root), CandidateStatus.PRUNED)
     ):
-        if any((one.key, one.digest) == _place(candidate) for one in here):
+        if any((artifact.key, artifact.digest) == _place(candidate) for artifact in present):
             return accept(context, candidate.id)
-    said = "has no verdict to prune it" if here else "is not in the harness"
-    raise UsageError(f"{name}: {said}; `cortex prune {name}` measures it")
+    problem = "has no prune verdict" if present else "is not in the harness"
+    raise UsageError(f"{name}: {problem}; run `cortex prune {name}`")
 
 
 def undo(context: Context, change: AppliedChange) -> str:
-    """Take a deed back; return one sentence. Raises UsageError when the text changed since."""
+    """Undo a change; return a sentence. Raises UsageError when the text was changed since."""
     if change.grave is not None:
         restore(context, change.grave)
         verdict = context.store.verdicts.latest(change.candidate_id)
@@ -117,11 +117,11 @@ def undo(context: Context, change: AppliedChange) -> str:
     with context.store.transaction():
         context.store.candidates.set_status(change.candidate_id, change.status)
         context.store.candidates.clear_decision(change.candidate_id)
-    return f"taken back: {change.said.split(';')[0]}"
+    return f"undone: {change.message.split(';')[0]}"
 
 
 RESTORED = "restored by hand"
-"""Of a prune that somebody took back: its verdict is not shown any more."""
+"""Decision about a prune that was undone: its verdict is no longer shown."""
 
 
 def _without_addition(
@@ -129,7 +129,7 @@ def _without_addition(
 ) -> dict[str, str]:
     """Return the files as they were before the artifact came, byte for byte where nothing else
     happened to its file since."""
-    history = context.store.harness.history(str(context.root), artifact.path)
+    history = context.store.file_history.history(str(context.root), artifact.path)
     if history:
         older = {path: text for path, text in files.items() if path != artifact.path}
         if history[-1].text is not None:
@@ -144,7 +144,7 @@ def _place(candidate: Candidate) -> tuple[str, str]:
 
 
 def restore(context: Context, entry_id: str) -> Artifact:
-    """Bring text back from the graveyard, byte for byte. Raises UsageError for an unknown id."""
+    """Restore text from the graveyard, byte for byte. Raises UsageError for an unknown id."""
     before = disk.read_files(context.root)
     artifact = graveyard.restore(context.root, entry_id)
     _remember(context, before, disk.read_files(context.root), f"restore {entry_id}")
@@ -163,9 +163,9 @@ def _archive(context: Context, artifact: Artifact, verdict: Verdict) -> str:
 
 def _write(context: Context, artifact: Artifact, verdict: Verdict, *, added: bool) -> None:
     before = disk.read_files(context.root)
-    here = {one.key: one.text for one in harness.parse(before)}
-    if added and digest_text(here.get(artifact.key, artifact.text)) != digest_text(artifact.text):
-        raise UsageError(f"{artifact.key}: exists by now with other text; move it away first")
+    texts = {artifact_here.key: artifact_here.text for artifact_here in harness.parse(before)}
+    if added and digest_text(texts.get(artifact.key, artifact.text)) != digest_text(artifact.text):
+        raise UsageError(f"{artifact.key}: already exists with other text; move it away first")
     change = edits.with_artifact if added else edits.without_artifact
     after = change(before, artifact)
     _remember(context, before, after, f"{verdict.ruling} {verdict.id}")
@@ -175,15 +175,15 @@ def _write(context: Context, artifact: Artifact, verdict: Verdict, *, added: boo
 def _remember(context: Context, before: dict[str, str], after: dict[str, str], why: str) -> None:
     for path in sorted({*before, *after}):
         if before.get(path) != after.get(path):
-            context.store.harness.save_previous(
+            context.store.file_history.save_previous(
                 str(context.root), path, before.get(path), now(), why
             )
 
 
 def record(context: Context, candidate: Candidate, verdict: Verdict) -> None:
-    """Put what was found about text into the ledger that the team shares.
+    """Record a verdict about text in the ledger that the team shares.
 
-    Not for an addition that nothing was decided about: that text is nowhere.
+    Except for an undecided addition: its text is not in the harness.
     """
     artifact, lock = candidate.artifact, verdict.lock
     if candidate.change is ChangeKind.ADD and verdict.ruling is Ruling.UNDECIDED:

@@ -1,4 +1,4 @@
-"""`evolve`: one cycle of choosing, writing, gating and settling; `prune`: the same for old text."""
+"""`evolve`: choose, write and gate a candidate, then apply its verdict; `prune`: existing text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ EXPECTED_PAIRS_PER_TASK = 3
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """What one cycle did; without a verdict the proposal says why there were no trials."""
+    """The result of a cycle; without a verdict the proposal says why there were no trials."""
 
     proposal: Proposal
     verdict: Verdict | None = None
-    done: str = ""
+    message: str = ""
 
     @property
     def candidate(self) -> Candidate:
@@ -34,7 +34,7 @@ class Cycle:
 def evolve(
     context: Context, tracker: BudgetTracker, observer: Observer | None = None
 ) -> Cycle | None:
-    """Run one cycle; None when nothing recurs: nothing to learn, nothing spent."""
+    """Run a cycle; None, at no cost, when no theme recurs."""
     proposal = propose(context)
     if proposal is None:
         return None
@@ -44,11 +44,11 @@ def evolve(
 def finish(
     context: Context, proposal: Proposal, tracker: BudgetTracker, observer: Observer | None = None
 ) -> Cycle:
-    """Gate a proposal and settle its verdict; a refused one costs nothing."""
+    """Gate a proposal and apply its verdict; a refused proposal costs nothing."""
     if proposal.problems:
         return Cycle(proposal)
     verdict = gate(context, proposal.candidate, tracker, observer)
-    return Cycle(proposal, verdict, apply_verdict(context, proposal.candidate, verdict).said)
+    return Cycle(proposal, verdict, apply_verdict(context, proposal.candidate, verdict).message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,32 @@ class PlannedRemoval:
 def plan_prune(context: Context, names: Sequence[str] = ()) -> tuple[PlannedRemoval, ...]:
     """Return what `prune` would measure, with its price. Raises UsageError for an unknown name."""
     artifacts = harness.parse(disk.read_files(context.root))
-    wanted = [one for one in artifacts if one.text.strip() and one.agent == "claude-code"]
-    known = {alias for one in wanted for alias in (one.name, one.path, one.key)}
+    artifacts_wanted = [
+        artifact
+        for artifact in artifacts
+        if artifact.text.strip() and artifact.agent == "claude-code"
+    ]
+    known_names = {
+        alias
+        for artifact in artifacts_wanted
+        for alias in (artifact.name, artifact.path, artifact.key)
+    }
     for name in names:
-        if name not in known:
-            there = ", ".join(sorted(one.name for one in wanted)) or "nothing"
-            raise UsageError(f"{name}: is not in the harness; there is {there}")
+        if name not in known_names:
+            names_there = (
+                ", ".join(sorted(artifact.name for artifact in artifacts_wanted)) or "nothing"
+            )
+            raise UsageError(f"{name}: is not in the harness; there is {names_there}")
     if names:
-        wanted = [one for one in wanted if {one.name, one.path, one.key} & set(names)]
+        artifacts_wanted = [
+            artifact
+            for artifact in artifacts_wanted
+            if {artifact.name, artifact.path, artifact.key} & set(names)
+        ]
     tasks = admitted(context)
     mean = context.store.experiments.mean_cost_usd()
     plan = []
-    for artifact in wanted:
+    for artifact in artifacts_wanted:
         loadable = sum(loading.could_load(artifact, task.paths) for task in tasks)
         trials = 2 * EXPECTED_PAIRS_PER_TASK * loadable
         price = None if mean is None else mean * trials
@@ -86,12 +100,12 @@ def plan_prune(context: Context, names: Sequence[str] = ()) -> tuple[PlannedRemo
     return tuple(plan)
 
 
-def prune_one(
+def gate_removal(
     context: Context,
     planned: PlannedRemoval,
     tracker: BudgetTracker,
     observer: Observer | None = None,
 ) -> Cycle:
-    """Measure one piece of existing text and settle its verdict."""
+    """Gate the removal of existing text and apply the verdict."""
     candidate = removal_of(context, planned.artifact.key)
     return finish(context, Proposal(candidate), tracker, observer)

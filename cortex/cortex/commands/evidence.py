@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that is known about one candidate."""
+    """All evidence about a candidate."""
 
     candidate: Candidate | None
     """None when it is not in this database any more."""
@@ -60,14 +60,14 @@ class Evidence:
     """Of the stored pairs; None when their experiment cannot be read any more."""
     outlook: Outlook | None = None
     batch: NextBatch | None = None
-    """None when nothing is left to run."""
-    path: tuple[Point, ...] = ()
+    """None when no run is pending."""
+    trajectory: tuple[Point, ...] = ()
     thresholds: Thresholds | None = None
     """What each e-value has to reach; None with `judgement`."""
     seen: Group | None = None
-    """Tasks that the writer of the text saw; None without one."""
+    """Tasks that the writer of the text saw; None when there are none."""
     held_out: Group | None = None
-    """Tasks of the theme that the writer never saw; None without one."""
+    """Tasks of the theme that the writer never saw; None when there are none."""
     later: str | None = None
     """Id of a newer verdict about the candidate."""
     further: int = 0
@@ -83,58 +83,58 @@ def evidence(context: Context, reference: str) -> Evidence:
     verdict = find_verdict(context, reference)
     candidate = context.store.candidates.get(verdict.candidate_id)
     newest = context.store.verdicts.latest(verdict.candidate_id)
-    shown = _stored(candidate, verdict)
+    result = _from_verdict(candidate, verdict)
     if newest is not None and newest.id != verdict.id:
-        shown = replace(shown, later=newest.id)
+        result = replace(result, later=newest.id)
     source = Experiment(verdict.experiment_id, verdict.candidate_id, verdict.lock, "")
-    return _weighed(context, shown, source, verdict.pairs + verdict.single_arm)
+    return _weigh(context, result, source, verdict.pairs + verdict.single_arm)
 
 
 def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
     """Return the evidence about a candidate, also while it is gathered; None before a trial."""
     verdict = context.store.verdicts.latest(candidate.id)
     experiments = context.store.experiments.for_candidate(candidate.id)
-    shown = _stored(candidate, verdict)
+    result = _from_verdict(candidate, verdict)
     if not experiments:
-        return shown if verdict else None
+        return result if verdict else None
     running = experiments[-1]
     if verdict and verdict.experiment_id == running.id:
         running = replace(running, lock=verdict.lock)
-    return _weighed(context, shown, running)
+    return _weigh(context, result, running)
 
 
-def _stored(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
+def _from_verdict(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:
     """Return what a verdict says itself."""
     needed = verdict.needed if verdict else Policy().needed
-    return _grouped(Evidence(candidate, verdict, needed), verdict.tasks if verdict else ())
+    return _with_groups(Evidence(candidate, verdict, needed), verdict.tasks if verdict else ())
 
 
-def _weighed(
-    context: Context, shown: Evidence, source: Experiment, upto: int | None = None
+def _weigh(
+    context: Context, stored: Evidence, source: Experiment, upto: int | None = None
 ) -> Evidence:
     """Return the evidence with what the gate says of the pairs, where everything is there."""
     trials = context.store.experiments.trials(source.id)
     pairs = pairs_of(trials)[:upto]
-    candidate, verdict, lock = shown.candidate, shown.verdict, source.lock
+    candidate, verdict, lock = stored.candidate, stored.verdict, source.lock
     same = verdict is not None and verdict.experiment_id == source.id
     ruled = verdict.pairs + verdict.single_arm if verdict and same else 0
     if candidate is None or lock is None or len(pairs) < ruled:
-        return shown
+        return stored
     direction, width = Direction(str(candidate.change)), context.config.trials.concurrency
     try:
         policy = _policy_of(context, direction, source, lock)
         judged = judge(direction, lock.specs, pairs, policy, width)
     except UsageError:
-        return shown
+        return stored
     limits = thresholds(direction, policy)
     return replace(
-        _grouped(shown, judged.tasks),
+        _with_groups(stored, judged.tasks),
         needed=limits.helps,
         thresholds=limits,
         judgement=judged,
         outlook=outlook(direction, lock.specs, pairs, policy),
-        batch=None if shown.later else _batch(context, judged, lock, trials),
-        path=evidence_trajectory(direction, lock.specs, pairs, policy),
+        batch=None if stored.later else _next_batch(context, judged, lock, trials),
+        trajectory=evidence_trajectory(direction, lock.specs, pairs, policy),
         further=len(pairs) - ruled if verdict else 0,
     )
 
@@ -142,7 +142,7 @@ def _weighed(
 def _policy_of(
     context: Context, direction: Direction, source: Experiment, lock: ExperimentLock
 ) -> Policy:
-    """Return the policy, of a running addition with what a keep needs by now."""
+    """Return the policy; for a running addition with the level that a keep currently needs."""
     policy = lock.judging_policy
     running = source.created_at and context.repository is not None
     if direction is not Direction.ADD or policy.keep_alpha is not None or not running:
@@ -150,12 +150,12 @@ def _policy_of(
     return replace(policy, keep_alpha=level_of(context, source.id).alpha)
 
 
-def _grouped(shown: Evidence, tasks: Iterable[TaskEvidence]) -> Evidence:
-    about = [one for one in tasks if one.role is TaskRole.THEME and one.pairs]
+def _with_groups(result: Evidence, tasks: Iterable[TaskEvidence]) -> Evidence:
+    theme_tasks = [task for task in tasks if task.role is TaskRole.THEME and task.pairs]
     return replace(
-        shown,
-        seen=_group([one for one in about if not one.held_out]),
-        held_out=_group([one for one in about if one.held_out]),
+        result,
+        seen=_group([task for task in theme_tasks if not task.held_out]),
+        held_out=_group([task for task in theme_tasks if task.held_out]),
     )
 
 
@@ -164,13 +164,13 @@ def _group(tasks: Sequence[TaskEvidence]) -> Group | None:
         return None
     return Group(
         tasks=len(tasks),
-        pairs=sum(one.pairs for one in tasks),
-        without=sum(one.without for one in tasks),
-        with_=sum(one.with_ for one in tasks),
+        pairs=sum(task.pairs for task in tasks),
+        without=sum(task.without for task in tasks),
+        with_=sum(task.with_ for task in tasks),
     )
 
 
-def _batch(
+def _next_batch(
     context: Context, judged: Judgement, lock: ExperimentLock, trials: Sequence[Trial]
 ) -> NextBatch | None:
     if not judged.batch:
@@ -178,7 +178,7 @@ def _batch(
     count = sum(len(run.arms) for run in judged.batch)
     free = lock.agent in FREE_AGENTS
     mean = 0.0 if free else _mean_cost(context, trials)
-    seconds = [one.seconds for one in trials if one.seconds]
+    seconds = [trial.seconds for trial in trials if trial.seconds]
     beside = min(context.config.trials.concurrency, len(judged.batch))
     return NextBatch(
         tasks=tuple(run.task_id for run in judged.batch),
@@ -190,5 +190,5 @@ def _batch(
 
 
 def _mean_cost(context: Context, trials: Sequence[Trial]) -> float | None:
-    costs = [one.cost_usd for one in trials if one.cost_usd is not None]
+    costs = [trial.cost_usd for trial in trials if trial.cost_usd is not None]
     return fmean(costs) if costs else context.store.experiments.mean_cost_usd()

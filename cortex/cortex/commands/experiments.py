@@ -1,4 +1,4 @@
-"""The gate at work: pairs, wave after wave, until the evidence is enough or the budget is gone."""
+"""The gate at work: batches of pairs until the evidence suffices or the budget is spent."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ class RunResult:
 
     judgement: Judgement
     level: Level | None
-    """What a keep had to show; None where nothing is added."""
+    """The level that a keep had to reach; None for a removal."""
     note: str = ""
     """Why it stopped early."""
 
@@ -114,7 +114,7 @@ def _run(
 
 
 def _policy_now(context: Context, plan: ExperimentPlan) -> tuple[Policy, Level | None]:
-    """Return the policy with what a keep needs by now, because of the other candidates."""
+    """Return the policy with the level that a keep currently needs, given the other candidates."""
     if plan.direction is not Direction.ADD:
         return plan.policy, None
     level = level_of(context, plan.experiment_id)
@@ -151,7 +151,7 @@ def _orders(
 
 
 def _seed(context: Context, plan: ExperimentPlan, task_id: str, number: int) -> int:
-    """Return the same seed for the same text, task and pair, wherever the repository lies."""
+    """Return the same seed for the same text, task and pair, wherever the repository is."""
     artifact = plan.candidate.artifact
     parts = (context.config.trials.seed, plan.direction, artifact.key, artifact.digest)
     return int(digest_text(" ".join(map(str, (*parts, task_id, number))))[:12], 16)

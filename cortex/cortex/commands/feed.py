@@ -21,7 +21,7 @@ class Feed:
     """The state of one repository, for surfaces that stay open."""
 
     def __init__(self, where: Path) -> None:
-        """Open the store read-only; one that does not exist yet is waited for.
+        """Open the store read-only; a store that does not exist yet is opened once it does.
 
         Raises UsageError outside of a git repository, MachineError for a store that cannot be used.
         """
@@ -46,17 +46,17 @@ class Feed:
         return changed
 
     def context(self) -> Context:
-        """Return the read-only workbench of now. Raises what opening the store raises."""
+        """Return the current read-only context. Raises what opening the store raises."""
         return Context(self._reader(), load_config(self.root), home(), self.root)
 
     @contextmanager
     def writing(self) -> Iterator[Context]:
-        """Open a workbench that may write, for one action."""
+        """Open a writable context for one action."""
         with open_context(self.root) as context:
             yield context
 
     def _reader(self) -> Store:
-        """Return the store, opened anew when its file is another one by now."""
+        """Return the store, reopened when its file was replaced."""
         file = _identity(home() / DATABASE)
         if self._store is None or file != self._file:
             self.close()

@@ -1,4 +1,4 @@
-"""What waits for the developer: proposals to measure, verdicts to carry out."""
+"""The inbox: proposals to gate and verdicts to apply."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from cortex.model.verdicts import Ruling, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One candidate that nobody has decided about."""
+class InboxEntry:
+    """A candidate that needs a decision."""
 
     candidate: Candidate
     verdict: Verdict | None
@@ -39,43 +39,45 @@ class Entry:
     def title(self) -> str:
         """One line for a list."""
         verb = "add" if self.candidate.change is ChangeKind.ADD else "remove"
-        said = str(self.verdict.ruling) if self.verdict else "not measured"
-        return f"{verb} {self.candidate.artifact.name}: {said}"
+        state = str(self.verdict.ruling) if self.verdict else "not measured"
+        return f"{verb} {self.candidate.artifact.name}: {state}"
 
 
-def inbox(context: Context) -> tuple[Entry, ...]:
-    """Return what waits in the repository, newest first."""
+def inbox(context: Context) -> tuple[InboxEntry, ...]:
+    """Return the pending entries of the repository, newest first."""
     files = disk.read_files(context.root)
-    here = {one.key: one.digest for one in harness.parse(files)}
+    digests = {artifact.key: artifact.digest for artifact in harness.parse(files)}
     buried = {(grave.path, grave.digest) for grave in graveyard.entries(context.root)}
     entries = []
-    for candidate in context.store.candidates.waiting(str(context.root)):
-        if not _is_over(candidate, here, buried):
+    for candidate in context.store.candidates.pending(str(context.root)):
+        if not _is_over(candidate, digests, buried):
             entry = _entry(context, candidate, files)
             if entry is not None:
                 entries.append(entry)
     return tuple(entries)
 
 
-def entry(context: Context, candidate_id: str) -> Entry:
-    """Return one entry of the inbox; UsageError when it does not wait there."""
-    for one in inbox(context):
-        if one.id == candidate_id:
-            return one
-    raise UsageError(f"{candidate_id}: does not wait in the inbox; `cortex inbox` lists what does")
+def entry(context: Context, candidate_id: str) -> InboxEntry:
+    """Return an entry of the inbox; UsageError when it is not pending."""
+    for pending in inbox(context):
+        if pending.id == candidate_id:
+            return pending
+    raise UsageError(f"{candidate_id}: not in the inbox; `cortex inbox` lists its entries")
 
 
-def _is_over(candidate: Candidate, here: Mapping[str, str], buried: set[tuple[Any, Any]]) -> bool:
+def _is_over(
+    candidate: Candidate, digests: Mapping[str, str], buried: set[tuple[Any, Any]]
+) -> bool:
     """Whether the harness is already as the candidate wants it."""
     artifact = candidate.artifact
     if candidate.change is ChangeKind.REMOVE:
-        return here.get(artifact.key) != artifact.digest
+        return digests.get(artifact.key) != artifact.digest
     if candidate.status is CandidateStatus.BURIED:
         return (artifact.path, artifact.digest) in buried
-    return here.get(artifact.key) == artifact.digest
+    return digests.get(artifact.key) == artifact.digest
 
 
-def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> Entry | None:
+def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> InboxEntry | None:
     adds = candidate.change is ChangeKind.ADD
     change = edits.with_artifact if adds else edits.without_artifact
     try:
@@ -86,4 +88,4 @@ def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> Ent
     verdict = context.store.verdicts.latest(candidate.id)
     if not adds and verdict is None:
         return None
-    return Entry(candidate, verdict, files.get(path), after.get(path))
+    return InboxEntry(candidate, verdict, files.get(path), after.get(path))

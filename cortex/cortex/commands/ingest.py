@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cortex.commands.building import build_tasks, sessions_after
 from cortex.commands.context import Context
+from cortex.commands.real_paths import real_folder, with_real_paths
 from cortex.digests import digest_bytes
 from cortex.errors import UsageError
 from cortex.mining import mine
@@ -87,6 +88,7 @@ def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
         if start and chunk.offset != start:
             context.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
         return None, 0, chunk.skipped
+    session = replace(session, cwd=real_folder(session.cwd))
     with context.store.transaction():
         known = context.store.sessions.get(session.id)
         if known is not None:
@@ -98,7 +100,7 @@ def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
             )
         context.store.sessions.add(session)
         new = context.store.sessions.append(
-            session.id, ((key, redact(event)) for key, event in chunk.events)
+            session.id, ((key, redact(with_real_paths(event))) for key, event in chunk.events)
         )
         context.store.sessions.set_offset(name, FileMark(chunk.offset, fingerprint))
     return session.id, new, chunk.skipped
@@ -117,7 +119,7 @@ def mine_session(
     next_id = after.get(session_id)
     counts = [context.store.sessions.count(one) for one in (session_id, next_id) if one]
     key, state = f"mined {session_id}", f"{MINING} {include_headless} {counts}"
-    if context.store.meta.get(key) == state:
+    if context.store.key_values.get(key) == state:
         return ()
     turns = assemble(context.store.sessions.events(session_id))
     later = assemble(context.store.sessions.events(next_id)) if next_id else ()
@@ -126,7 +128,7 @@ def mine_session(
     with context.store.transaction():
         for correction in new:
             context.store.corrections.put(correction)
-        context.store.meta.set(key, state)
+        context.store.key_values.set(key, state)
     return tuple(new)
 
 

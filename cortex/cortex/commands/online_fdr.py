@@ -20,7 +20,7 @@ class Lifetime:
 
 
 def level_of(context: Context, experiment_id: str) -> Level:
-    """Return what an opened experiment on added text has to reach by now."""
+    """Return what an opened experiment on added text currently has to reach."""
     where, gate = str(context.root), context.config.gate
     number = context.store.experiments.additions_until(where, experiment_id)
     kept = context.store.verdicts.kept(where, besides=experiment_id)

@@ -29,21 +29,23 @@ class Proposal:
 
 
 def propose(context: Context, theme_id: str | None = None) -> Proposal | None:
-    """Write one candidate for a theme; None when nothing recurs: nothing to learn.
+    """Write a candidate for a theme; None when no theme recurs.
 
     Raises UsageError for an unknown theme, and what the writer raises.
     """
-    known = themes(context)
+    all_themes = themes(context)
     tasks = admitted(context)
-    theme = _theme(context, known, tasks, theme_id)
+    theme = _theme(context, all_themes, tasks, theme_id)
     if theme is None:
         return None
-    own = choice.tasks_of(theme, tasks)
-    seen, _ = holdout.split(own)
+    theme_tasks = choice.tasks_of(theme, tasks)
+    seen, _ = holdout.split(theme_tasks)
     brief = Brief(
         theme=theme,
         corrections=tuple(
-            one for one in map(context.store.corrections.get, theme.correction_ids) if one
+            correction
+            for correction in map(context.store.corrections.get, theme.correction_ids)
+            if correction
         ),
         seen_tasks=seen,
         harness=harness.parse(disk.read_files(context.root)),
@@ -52,7 +54,7 @@ def propose(context: Context, theme_id: str | None = None) -> Proposal | None:
     )
     command = (context.config.agent.command,) if context.config.agent.command else ("claude",)
     writer = make_writer(context.config.writer, command)
-    candidate = write_candidate(brief, writer, task_ids=[task.id for task in own], at=now())
+    candidate = write_candidate(brief, writer, task_ids=[task.id for task in theme_tasks], at=now())
     return _keep(context, candidate, theme)
 
 
@@ -77,21 +79,27 @@ def removal(context: Context, name: str) -> Candidate:
     `name` is the artifact's name or path. Raises UsageError when there is none, or several.
     """
     artifacts = harness.parse(disk.read_files(context.root))
-    found = [one for one in artifacts if name in (one.name, one.path, one.key)]
-    if len(found) != 1:
-        names = ", ".join(sorted(one.name for one in artifacts)) or "nothing"
-        said = "is ambiguous, give its path" if found else "is not in the harness"
-        raise UsageError(f"{name}: {said}; there is {names}")
-    return removal_of(context, found[0].key)
+    matches = [
+        artifact for artifact in artifacts if name in (artifact.name, artifact.path, artifact.key)
+    ]
+    if len(matches) != 1:
+        names = ", ".join(sorted(artifact.name for artifact in artifacts)) or "nothing"
+        problem = "is ambiguous, give its path" if matches else "is not in the harness"
+        raise UsageError(f"{name}: {problem}; there is {names}")
+    return removal_of(context, matches[0].key)
 
 
 def removal_of(context: Context, key: str) -> Candidate:
     """Return (and keep) the removal of the artifact with this key."""
-    artifact = next(one for one in harness.parse(disk.read_files(context.root)) if one.key == key)
+    artifact = next(
+        candidate_artifact
+        for candidate_artifact in harness.parse(disk.read_files(context.root))
+        if candidate_artifact.key == key
+    )
     candidate_id = short_id("cand", "remove", str(context.root), artifact.key, artifact.digest)
-    known = context.store.candidates.get(candidate_id)
-    if known is not None:
-        return known
+    stored = context.store.candidates.get(candidate_id)
+    if stored is not None:
+        return stored
     candidate = Candidate(
         id=candidate_id,
         change=ChangeKind.REMOVE,
@@ -117,12 +125,12 @@ def tracked(root: Path) -> tuple[str, ...]:
 
 
 def _theme(
-    context: Context, known: tuple[Theme, ...], tasks: tuple[Task, ...], theme_id: str | None
+    context: Context, all_themes: tuple[Theme, ...], tasks: tuple[Task, ...], theme_id: str | None
 ) -> Theme | None:
     if theme_id is None:
         candidates = context.store.candidates.all(repository=str(context.root))
-        return choice.choose(known, tasks, candidates)
-    for theme in known:
+        return choice.choose(all_themes, tasks, candidates)
+    for theme in all_themes:
         if theme.id == theme_id:
             if not choice.tasks_of(theme, tasks):
                 raise UsageError(f"{theme_id}: has no admitted task yet, so it cannot be measured")
@@ -139,10 +147,10 @@ def _keep(context: Context, candidate: Candidate, theme: Theme | None) -> Propos
         admitted(context),
         graveyard.entries(context.root),
     )
-    known = context.store.candidates.get(candidate.id)
+    stored = context.store.candidates.get(candidate.id)
     if problems:
         candidate = replace(candidate, status=CandidateStatus.REFUSED)
-    if known is None or known.status in (CandidateStatus.PROPOSED, CandidateStatus.REFUSED):
+    if stored is None or stored.status in (CandidateStatus.PROPOSED, CandidateStatus.REFUSED):
         context.store.candidates.put(str(context.root), candidate)
         return Proposal(candidate, problems, theme)
-    return Proposal(known, problems, theme)
+    return Proposal(stored, problems, theme)

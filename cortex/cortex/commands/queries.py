@@ -26,26 +26,28 @@ def tasks(
 
 def task(context: Context, task_id: str) -> Task:
     """Return one task; UsageError for an unknown id."""
-    found = context.store.tasks.get(task_id)
-    if found is None:
+    stored_task = context.store.tasks.get(task_id)
+    if stored_task is None:
         raise UsageError(f"{task_id}: no such task; `cortex tasks` lists them")
-    return found
+    return stored_task
 
 
 def candidate(context: Context, candidate_id: str) -> Candidate:
     """Return one candidate; UsageError for an unknown id."""
-    found = context.store.candidates.get(candidate_id)
-    if found is None:
+    stored_candidate = context.store.candidates.get(candidate_id)
+    if stored_candidate is None:
         raise UsageError(f"{candidate_id}: no such candidate; `cortex status` lists them")
-    return found
+    return stored_candidate
 
 
 def verdict(context: Context, reference: str) -> Verdict:
     """Return a verdict by its own id or the newest of a candidate; UsageError for neither."""
-    found = context.store.verdicts.get(reference) or context.store.verdicts.latest(reference)
-    if found is None:
+    stored_verdict = context.store.verdicts.get(reference) or context.store.verdicts.latest(
+        reference
+    )
+    if stored_verdict is None:
         raise UsageError(f"{reference}: no such verdict; `cortex verdicts` lists them")
-    return found
+    return stored_verdict
 
 
 def dismiss(context: Context, reference: str) -> str:
@@ -59,10 +61,10 @@ def dismiss(context: Context, reference: str) -> str:
         raise UsageError(f"{reference}: no such task or correction")
     with context.store.transaction():
         context.store.corrections.dismiss(reference)
-        for one in context.store.tasks.all():
-            if reference in one.correction_ids:
+        for stored_task in context.store.tasks.all():
+            if reference in stored_task.correction_ids:
                 reason = "its correction was dismissed by the developer"
-                context.store.tasks.set_status(one.id, TaskStatus.DISMISSED, reason)
+                context.store.tasks.set_status(stored_task.id, TaskStatus.DISMISSED, reason)
     return "correction"
 
 
@@ -78,5 +80,8 @@ class VerdictRow:
 def verdicts(context: Context, *, all_repositories: bool = False) -> tuple[VerdictRow, ...]:
     """Return all verdicts of the repository, oldest first."""
     where = None if all_repositories or context.repository is None else str(context.repository)
-    found = context.store.verdicts.all(repository=where)
-    return tuple(VerdictRow(one, context.store.candidates.get(one.candidate_id)) for one in found)
+    stored = context.store.verdicts.all(repository=where)
+    return tuple(
+        VerdictRow(stored_verdict, context.store.candidates.get(stored_verdict.candidate_id))
+        for stored_verdict in stored
+    )

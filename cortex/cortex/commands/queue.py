@@ -1,4 +1,4 @@
-"""Work for the daemon: experiments that somebody asked for, with their budget."""
+"""The daemon's queue: experiments with their budgets."""
 
 from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import Context
@@ -10,7 +10,7 @@ from cortex.timestamps import now
 
 
 def queue_gate(context: Context, candidate_id: str, budget_usd: float | None = None) -> Job:
-    """Let the daemon measure a candidate; what waits or runs for it already is returned.
+    """Queue a candidate for the daemon; a job that is queued or running for it is returned.
 
     Without `budget_usd` the configured cap of an experiment holds. Raises UsageError for an
     unknown candidate, and when the agent costs money and no budget is given for it.
@@ -18,7 +18,7 @@ def queue_gate(context: Context, candidate_id: str, budget_usd: float | None = N
     candidate = find_candidate(context, candidate_id)
     limit = budget_usd if budget_usd is not None else context.config.budget.per_experiment_usd
     if limit is not None and not limit > 0:
-        raise UsageError(f"a budget of {limit:g} USD buys no trial; give more than 0")
+        raise UsageError(f"invalid budget {limit:g} USD: must be greater than 0")
     if limit is None and context.config.agent.name not in FREE_AGENTS:
         raise UsageError(
             f"trials with {context.config.agent.name} cost money: give a budget for this one, or "

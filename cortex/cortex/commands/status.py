@@ -1,4 +1,4 @@
-"""Where a repository stands: `status`, and the proof that its verdicts rest on stored rows."""
+"""The status of a repository, and the check that its verdicts follow from stored rows."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class Status:
 
 
 def status(context: Context) -> Status:
-    """Return where the repository stands (all repositories, outside of one)."""
+    """Return the status of the repository (of all repositories, outside of one)."""
     where = str(context.repository) if context.repository else None
     tasks: tuple[Task, ...] = context.store.tasks.all(repository=where)
     counts = {str(state): 0 for state in TaskStatus}
@@ -61,8 +61,8 @@ def rejudge(context: Context, verdict: Verdict) -> str | None:
     lock = verdict.lock
     if lock is None:
         return "its lock cannot be read"
-    seen = verdict.pairs + verdict.single_arm
-    pairs = context.store.experiments.pairs(verdict.experiment_id)[:seen]
+    pair_count = verdict.pairs + verdict.single_arm
+    pairs = context.store.experiments.pairs(verdict.experiment_id)[:pair_count]
     direction = Direction(str(candidate.change))
     try:
         derived = verdict_of(judge(direction, lock.specs, pairs, lock.judging_policy))
@@ -77,8 +77,8 @@ def problems(context: Context) -> tuple[str, ...]:
     """Return one sentence for each row that is not what it should be (`cortex verify`)."""
     from cortex_store.verify import verify
 
-    found = verify(context.store, lambda verdict: rejudge(context, verdict))
-    return tuple(str(problem) for problem in found)
+    stored_problems = verify(context.store, lambda verdict: rejudge(context, verdict))
+    return tuple(str(problem) for problem in stored_problems)
 
 
 def counts_by_ruling(verdicts: tuple[Verdict, ...]) -> dict[Ruling, int]:

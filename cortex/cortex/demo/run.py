@@ -10,7 +10,7 @@ from typing import Protocol
 from cortex.artifacts import disk
 from cortex.commands.budget import track_budget
 from cortex.commands.context import DATABASE, Context
-from cortex.commands.cycles import Cycle, evolve, finish, plan_prune, prune_one
+from cortex.commands.cycles import Cycle, evolve, finish, gate_removal, plan_prune
 from cortex.commands.experiments import Observer
 from cortex.commands.ingest import Ingested, ingest
 from cortex.commands.proposals import suggest
@@ -148,7 +148,7 @@ class Demo:
                 continue
             name = planned.artifact.name
             self.progress.step(f"Test an existing rule: {name}")
-            cycle = prune_one(
+            cycle = gate_removal(
                 context, planned, track_budget(context, None), self.progress.observer()
             )
             row = _row(cycle, PLANTED[planned.artifact.path])

@@ -1,11 +1,11 @@
-"""Work that waits for the daemon."""
+"""Jobs of the daemon's queue."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class JobStatus(StrEnum):
-    """Where a job stands. The last three are final."""
+    """State of a job. The last three are final."""
 
     QUEUED = "queued"
     RUNNING = "running"

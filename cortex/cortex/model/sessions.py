@@ -24,7 +24,7 @@ class ActionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompted:
-    """A prompt as it stands in the transcript, with who typed it."""
+    """A prompt as it is in the transcript, with who typed it."""
 
     uuid: str
     at: str

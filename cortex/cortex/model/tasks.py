@@ -69,7 +69,7 @@ class BaseTree:
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands on its way into the suite."""
+    """State of a task on its way into the suite."""
 
     DRAFT = "draft"
     ADMITTED = "admitted"

@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
     @property
     def missing(self) -> bool:
-        """Whether the trial says nothing about the artifact."""
+        """Whether the trial is no evidence about the artifact."""
         return self in (Outcome.INFRA, Outcome.BUDGET, Outcome.CONTAMINATED)
 
     @property

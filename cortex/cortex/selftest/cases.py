@@ -87,7 +87,7 @@ class Job:
 
     @property
     def folder(self) -> str:
-        """Where its file lies."""
+        """The path of its file."""
         return self.path.split("/")[0]
 
     def played(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Case:
         return {**FILES, **self.harness}
 
     def task_id(self, job: Job) -> str:
-        """Return the same id wherever the repository lies: seeds of trials depend on it."""
+        """Return the same id wherever the repository is: seeds of trials depend on it."""
         return short_id("task", "self-test", str(self.seed), job.name)
 
     def playbook(self) -> dict[str, Any]:
@@ -155,9 +155,9 @@ def plan(repeats: int, kinds: Iterable[Kind] = tuple(Kind)) -> tuple[tuple[Kind,
         [(kind, number) for number in planted for kind in PLANTED if kind in wanted],
     )
     placed = [
-        ((place + 0.5) / len(group), one) for group in groups for place, one in enumerate(group)
+        ((place + 0.5) / len(group), case) for group in groups for place, case in enumerate(group)
     ]
-    return tuple(one for _, one in sorted(placed, key=lambda found: found[0]))
+    return tuple(case for _, case in sorted(placed, key=lambda position: position[0]))
 
 
 def build(kind: Kind, number: int, seed: int) -> Case:

@@ -55,7 +55,7 @@ _RIGHT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class CaseResult:
     """One experiment with a known answer."""
 
     kind: Kind
@@ -101,7 +101,7 @@ class Report:
     seed: int
     alpha: float
     planned: int
-    runs: tuple[Tried, ...]
+    runs: tuple[CaseResult, ...]
     spent_usd: float = 0.0
     """By an agent that costs money; booked against the day's cap."""
     note: str = ""
@@ -112,16 +112,16 @@ class Report:
     @property
     def rows(self) -> tuple[Row, ...]:
         """One row for each kind that ran, in the order of `Kind`."""
-        found = [(kind, [run for run in self.runs if run.kind is kind]) for kind in Kind]
-        return tuple(_row(kind, runs) for kind, runs in found if runs)
+        runs_by_kind = [(kind, [run for run in self.runs if run.kind is kind]) for kind in Kind]
+        return tuple(_row(kind, runs) for kind, runs in runs_by_kind if runs)
 
     @property
-    def same(self) -> tuple[Tried, ...]:
+    def same(self) -> tuple[CaseResult, ...]:
         """Experiments with the same text in both arms."""
         return tuple(run for run in self.runs if run.kind in SAME)
 
     @property
-    def opposite(self) -> tuple[Tried, ...]:
+    def opposite(self) -> tuple[CaseResult, ...]:
         """Planted texts whose verdict is not the one that it must be."""
         return tuple(run for run in self.runs if run.kind in PLANTED and run.answer is Answer.WRONG)
 
@@ -137,22 +137,22 @@ class Report:
         return self.excessive or bool(self.opposite)
 
 
-def interval(runs: Sequence[Tried]) -> tuple[float, float]:
+def interval(runs: Sequence[CaseResult]) -> tuple[float, float]:
     """Return the exact 95% interval of the rate of false verdicts."""
     return clopper_pearson(_wrong(runs), len(runs))
 
 
 def sentences(report: Report) -> tuple[str, ...]:
     """Say what it means, one plain sentence each."""
-    said = [*_about_same(report), *_about_planted(report)]
+    lines = [*_about_same(report), *_about_planted(report)]
     if report.stopped:
         left = report.planned - len(report.runs)
-        said.append(
+        lines.append(
             f"{left} of {report.planned} planned experiments did not run: {report.stopped}."
         )
     if report.broken:
-        said.append("Do not trust verdicts here before you know why.")
-    return tuple(said)
+        lines.append("Do not trust verdicts here before you know why.")
+    return tuple(lines)
 
 
 def _about_same(report: Report) -> list[str]:
@@ -166,7 +166,7 @@ def _about_same(report: Report) -> list[str]:
         below = ceil(100 * upper_bound(0, len(runs)))
         tail = f"the rate is below {below}% with 95% confidence"
     else:
-        tail = f"the rate lies between {low:.1%} and {high:.1%} with 95% confidence"
+        tail = f"the rate is between {low:.1%} and {high:.1%} with 95% confidence"
     if report.excessive:
         tail += f", which is more than the {report.alpha:.0%} that the gate promises"
     pairs = sum(run.pairs for run in runs)
@@ -189,7 +189,7 @@ def _about_planted(report: Report) -> list[str]:
     return [f"{right} of {len(runs)} {texts} got the right verdict{rest}.", *_wrongly(runs)]
 
 
-def _wrongly(runs: Sequence[Tried]) -> list[str]:
+def _wrongly(runs: Sequence[CaseResult]) -> list[str]:
     return [
         f"False: {run.kind} {run.number + 1} ({MUST[run.kind]}) ended in {run.ruling}. {run.reason}"
         for run in runs
@@ -197,7 +197,7 @@ def _wrongly(runs: Sequence[Tried]) -> list[str]:
     ]
 
 
-def _row(kind: Kind, runs: Sequence[Tried]) -> Row:
+def _row(kind: Kind, runs: Sequence[CaseResult]) -> Row:
     count = {answer: sum(run.answer is answer for run in runs) for answer in Answer}
     return Row(
         kind=kind,
@@ -213,5 +213,5 @@ def _row(kind: Kind, runs: Sequence[Tried]) -> Row:
     )
 
 
-def _wrong(runs: Sequence[Tried]) -> int:
+def _wrong(runs: Sequence[CaseResult]) -> int:
     return sum(run.answer is Answer.WRONG for run in runs)

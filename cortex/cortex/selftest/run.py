@@ -28,7 +28,7 @@ from cortex.model.tasks import BaseTree, Task, TaskStatus
 from cortex.model.trials import Trial
 from cortex.model.verdicts import Diagnosis, Ruling, Verdict
 from cortex.selftest.cases import SAME, Case, Kind, build, plan
-from cortex.selftest.report import Report, Tried, grade
+from cortex.selftest.report import CaseResult, Report, grade
 from cortex_replay.admission import admit
 from cortex_replay.agents import make_agent
 from cortex_replay.files import remove_tree
@@ -48,7 +48,7 @@ same verdicts everywhere."""
 
 
 class Listener(Protocol):
-    """Hears how the self-test goes on."""
+    """Is told about the progress of the self-test."""
 
     def began(self, kind: Kind, place: int, planned: int) -> None:
         """An experiment begins."""
@@ -56,7 +56,7 @@ class Listener(Protocol):
     def on_trial(self, trial: Trial) -> None:
         """One more trial of it has ended."""
 
-    def ended(self, run: Tried) -> None:
+    def ended(self, run: CaseResult) -> None:
         """It has its verdict."""
 
 
@@ -85,7 +85,7 @@ def selftest(where: Path, order: Order, listener: Listener) -> Report:
     agent, note = _choose(config, order)
     config = config.model_copy(update={"agent": agent})
     with _books(config, repository, order.budget_usd) as (money, book), _folder() as folder:
-        laboratory = _Laboratory(folder, config, order, money, book, listener)
+        laboratory = _CaseRunner(folder, config, order, money, book, listener)
         return laboratory.run(note)
 
 
@@ -138,7 +138,7 @@ def _folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-class _Alike(Workspaces):
+class _SameTextWorkspaces(Workspaces):
     """Workspaces in which every arm has the same harness, whatever is asked for."""
 
     def __init__(self, root: Path, objects: ObjectStore, harness: Mapping[str, str]) -> None:
@@ -152,17 +152,17 @@ class _Alike(Workspaces):
 
 
 @dataclass(frozen=True, slots=True)
-class _AlikeContext(Context):
-    """A workbench on which the gate compares a text with itself, and does not know."""
+class _SameTextContext(Context):
+    """A context in which the gate unknowingly compares a text with itself."""
 
     harness: Mapping[str, str] = field(default_factory=dict)
 
     def workspaces(self) -> Workspaces:
         """Return a maker of workspaces that are alike."""
-        return _Alike(default_root(), ObjectStore(self.home / "objects"), self.harness)
+        return _SameTextWorkspaces(default_root(), ObjectStore(self.home / "objects"), self.harness)
 
 
-class _Heard:
+class _CaseObserver:
     """What the gate said on its way to a verdict."""
 
     def __init__(self, book: Book, listener: Listener) -> None:
@@ -186,7 +186,7 @@ class _Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class _Laboratory:
+class _CaseRunner:
     folder: Path
     config: Config
     order: Order
@@ -196,7 +196,7 @@ class _Laboratory:
 
     def run(self, note: str) -> Report:
         planned = plan(self.order.repeats, self.order.kinds)
-        runs: list[Tried] = []
+        runs: list[CaseResult] = []
         stopped, version = "", ""
         with Store.open(self.folder / "home" / DATABASE) as store:
             for place, (kind, number) in enumerate(planned, 1):
@@ -220,22 +220,22 @@ class _Laboratory:
             stopped=stopped,
         )
 
-    def _experiment(self, store: Store, case: Case) -> tuple[Tried, str]:
+    def _experiment(self, store: Store, case: Case) -> tuple[CaseResult, str]:
         """Run one experiment in a repository of its own; return it and the agent's version."""
         clock = time.monotonic()
         place = self.folder / f"{case.kind}-{case.number}" / "shelf"
         context = self._bench(store, case, place)
         candidate = _candidate(context, case, _tasks(context, case))
-        heard = _Heard(self.book, self.listener)
-        verdict = gate(context, candidate, self.money, heard.observer())
-        if heard.missing >= MISSING_IN_A_ROW:
-            raise MachineError(f"the agent could not be run: {heard.detail}")
+        case_observer = _CaseObserver(self.book, self.listener)
+        verdict = gate(context, candidate, self.money, case_observer.observer())
+        if case_observer.missing >= MISSING_IN_A_ROW:
+            raise MachineError(f"the agent could not be run: {case_observer.detail}")
         if case.kind not in SAME:
             apply_verdict(context, candidate, verdict)
         in_place = disk.read_files(place) == _expected(case, verdict)
-        diagnosis = heard.judgement.diagnosis if heard.judgement else Diagnosis.NONE
+        diagnosis = case_observer.judgement.diagnosis if case_observer.judgement else Diagnosis.NONE
         remove_tree(place.parent)
-        run = Tried(
+        run = CaseResult(
             kind=case.kind,
             number=case.number,
             ruling=verdict.ruling,
@@ -264,7 +264,7 @@ class _Laboratory:
         if case.kind not in SAME:
             return Context(store, config, own, place)
         both = edits.with_artifact(case.harness, case.artifact)
-        return _AlikeContext(store, config, own, place, both)
+        return _SameTextContext(store, config, own, place, both)
 
     def _configured(self, case: Case, playbook: Path) -> Config:
         agent, trials = self.config.agent, self.config.trials

@@ -71,38 +71,38 @@ def test_a_running_experiment_says_what_decides_it_and_what_that_costs(context: 
     opened = experiment(context, about, "claude-code")
     for name in "ad":
         run(context, opened, name, 0, cost=0.25)
-    found = evidence_of(context, about)
-    assert found is not None
-    assert (found.verdict, found.later, found.further) == (None, None, 0)
-    assert (found.seen, found.held_out) == (Group(1, 1, 0, 1), Group(1, 1, 0, 1))
-    assert found.batch is not None
-    assert (found.batch.tasks, found.batch.trials) == (("b", "c"), 4)
-    assert found.batch.cost_usd == pytest.approx(1.0)
-    assert found.batch.minutes == pytest.approx(2.0)
-    assert next_cost(found) == "One more wave costs: 4 trials (b, c), about 1.00 USD, about 2 min."
-    assert changes(found)[0] == (
+    result = evidence_of(context, about)
+    assert result is not None
+    assert (result.verdict, result.later, result.further) == (None, None, 0)
+    assert (result.seen, result.held_out) == (Group(1, 1, 0, 1), Group(1, 1, 0, 1))
+    assert result.batch is not None
+    assert (result.batch.tasks, result.batch.trials) == (("b", "c"), 4)
+    assert result.batch.cost_usd == pytest.approx(1.0)
+    assert result.batch.minutes == pytest.approx(2.0)
+    assert next_cost(result) == "One more wave costs: 4 trials (b, c), about 1.00 USD, about 2 min."
+    assert changes(result)[0] == (
         "2 more pairs in which only the trial with the text passes would keep it."
     )
-    assert changes(found)[-1].endswith("the text passes would bury it.")
+    assert changes(result)[-1].endswith("the text passes would bury it.")
 
 
 def test_a_price_is_that_of_other_trials_or_unknown_or_nothing(context: Context) -> None:
     about = candidate(context)
     opened = experiment(context, about, "claude-code")
     run(context, opened, "a", 0, cost=None)
-    found = evidence_of(context, about)
-    assert found is not None
-    assert "an unknown amount" in next_cost(found)
+    result = evidence_of(context, about)
+    assert result is not None
+    assert "an unknown amount" in next_cost(result)
     other = candidate(context, "other")
     run(context, experiment(context, other, "claude-code"), "a", 0, cost=0.5)
-    found = evidence_of(context, about)
-    assert found is not None
-    assert "about 2.00 USD" in next_cost(found)
+    result = evidence_of(context, about)
+    assert result is not None
+    assert "about 2.00 USD" in next_cost(result)
     free = candidate(context, "free")
     run(context, experiment(context, free, "scripted"), "a", 0, cost=0.5)
-    found = evidence_of(context, free)
-    assert found is not None
-    assert ", free, " in next_cost(found)
+    result = evidence_of(context, free)
+    assert result is not None
+    assert ", free, " in next_cost(result)
 
 
 def test_a_later_candidate_has_to_show_more(context: Context) -> None:
@@ -110,9 +110,9 @@ def test_a_later_candidate_has_to_show_more(context: Context) -> None:
     for number in range(5):
         about = candidate(context, f"n{number}")
         run(context, experiment(context, about, "scripted"), "a", 0, cost=None)
-        found = evidence_of(context, about)
-        assert found is not None
-        needed.append(found.needed)
+        result = evidence_of(context, about)
+        assert result is not None
+        needed.append(result.needed)
     assert needed[0] == pytest.approx(20, abs=1)
     assert needed == sorted(needed)
     assert needed[4] > 100
@@ -126,10 +126,10 @@ def test_guarded_tasks_in_the_way_are_named(context: Context) -> None:
         for name in NAMES:
             run(context, opened, name, pair, cost=None)
     run(context, opened, "g", 0, cost=None, without=True)
-    found = evidence_of(context, about)
-    assert found is not None
-    assert any(one.startswith("g is not cleared: ") for one in changes(found))
-    assert any("in its favour would keep it" in one for one in changes(found))
+    result = evidence_of(context, about)
+    assert result is not None
+    assert any(sentence.startswith("g is not cleared: ") for sentence in changes(result))
+    assert any("in its favour would keep it" in sentence for sentence in changes(result))
 
 
 def test_where_no_dozen_runs_decide_it_says_which_were_tried(context: Context) -> None:
@@ -139,11 +139,11 @@ def test_where_no_dozen_runs_decide_it_says_which_were_tried(context: Context) -
     for pair in range(4):
         for name in NAMES:
             run(context, opened, name, pair, cost=None, without=True, with_=False)
-    found = evidence_of(context, about)
-    assert found is not None
-    assert found.outlook is not None
-    assert {one.runs for one in found.outlook.projections} == {12}
-    assert changes(found) == (
+    result = evidence_of(context, about)
+    assert result is not None
+    assert result.outlook is not None
+    assert {projection.runs for projection in result.outlook.projections} == {12}
+    assert changes(result) == (
         "No 12 further runs would decide it if all spoke for it, all against it or all ended as "
         "the last ones.",
     )
@@ -167,8 +167,8 @@ def test_a_hundred_pairs_are_weighed_while_a_person_blinks(context: Context) -> 
             )  # fmt: skip
     evidence_of(context, about)
     clock = time.process_time()
-    found = evidence_of(context, about)
+    result = evidence_of(context, about)
     took = time.process_time() - clock
-    assert found is not None
-    assert found.path[-1].trials == 200
+    assert result is not None
+    assert result.trajectory[-1].trials == 200
     assert took < 0.2

@@ -33,8 +33,8 @@ def proposed(context: Context) -> str:
 
 
 def harness_bytes(root: Path) -> dict[str, bytes]:
-    found = [*root.glob(".claude/**/*.md"), *root.glob("*.md")]
-    return {str(path.relative_to(root)): path.read_bytes() for path in found}
+    files = [*root.glob(".claude/**/*.md"), *root.glob("*.md")]
+    return {str(path.relative_to(root)): path.read_bytes() for path in files}
 
 
 def test_a_proposal_waits_until_it_is_accepted_and_can_be_taken_back(context: Context) -> None:
@@ -52,11 +52,11 @@ def test_a_proposal_waits_until_it_is_accepted_and_can_be_taken_back(context: Co
     assert inbox.inbox(context) == ()
     path = entry.candidate.artifact.path
     assert (context.root / path).read_text() == entry.candidate.artifact.text
-    (status,) = [one for one in artifact_statuses(context) if one.artifact.path == path]
+    (status,) = [state for state in artifact_statuses(context) if state.artifact.path == path]
     assert (status.ruling, status.stale) == (Ruling.KEEP, "")
-    assert changes.undo(context, change).startswith("taken back")
+    assert changes.undo(context, change).startswith("undone")
     assert harness_bytes(context.root) == before
-    assert [one.id for one in inbox.inbox(context)] == [candidate_id]
+    assert [entry.id for entry in inbox.inbox(context)] == [candidate_id]
 
 
 def test_a_proposal_that_is_put_aside_does_not_come_back(context: Context) -> None:
@@ -65,7 +65,7 @@ def test_a_proposal_that_is_put_aside_does_not_come_back(context: Context) -> No
     assert inbox.inbox(context) == ()
     assert len(graveyard.entries(context.root)) == 1
     changes.undo(context, change)
-    assert [one.id for one in inbox.inbox(context)] == [candidate_id]
+    assert [entry.id for entry in inbox.inbox(context)] == [candidate_id]
 
 
 def test_a_prune_is_carried_out_and_taken_back_byte_for_byte(context: Context) -> None:
@@ -73,12 +73,12 @@ def test_a_prune_is_carried_out_and_taken_back_byte_for_byte(context: Context) -
     candidate = removal(context, "naming")
     verdict = gate(context, candidate, budget.track_budget(context, None))
     assert verdict.ruling is Ruling.PRUNE
-    assert [one.ruling for one in inbox.inbox(context)] == [Ruling.PRUNE]
+    assert [entry.ruling for entry in inbox.inbox(context)] == [Ruling.PRUNE]
     change = changes.prune(context, "naming")
     assert candidate.artifact.path not in harness_bytes(context.root)
     changes.undo(context, change)
     assert harness_bytes(context.root) == before
-    with pytest.raises(UsageError, match="no verdict to prune"):
+    with pytest.raises(UsageError, match="no prune verdict"):
         changes.prune(context, "api-errors")
 
 
@@ -87,17 +87,21 @@ def test_text_that_was_edited_makes_its_verdict_stale(context: Context) -> None:
     gate(context, candidate, budget.track_budget(context, None))
     file = context.root / candidate.artifact.path
     file.write_text(file.read_text() + "More.\n")
-    (status,) = [one for one in artifact_statuses(context) if one.artifact.name == "naming"]
+    (status,) = [
+        status_row
+        for status_row in artifact_statuses(context)
+        if status_row.artifact.name == "naming"
+    ]
     assert status.ruling is None
     assert "changed" in status.stale
-    with pytest.raises(UsageError, match="no verdict to prune"):
+    with pytest.raises(UsageError, match="no prune verdict"):
         changes.prune(context, "naming")
 
 
 def test_a_job_is_queued_once_and_claimed_once(context: Context) -> None:
     job = queue.queue_removal(context, "naming")
     assert queue.queue_removal(context, "naming").id == job.id
-    with pytest.raises(UsageError, match="buys no trial"):
+    with pytest.raises(UsageError, match="must be greater than 0"):
         queue.queue_gate(context, job.candidate_id, 0.0)
     claimed = context.store.jobs.claim("one", "2026-01-01")
     assert claimed is not None
@@ -107,7 +111,7 @@ def test_a_job_is_queued_once_and_claimed_once(context: Context) -> None:
     assert context.store.jobs.requeue_orphans("two") == 1
     assert not context.store.jobs.cancel(job.id + 1, "2026-01-02")
     assert context.store.jobs.cancel(job.id, "2026-01-02")
-    assert [one.status for one in queue.jobs(context)] == [JobStatus.CANCELLED]
+    assert [job.status for job in queue.jobs(context)] == [JobStatus.CANCELLED]
 
 
 def test_the_feed_sees_every_kind_of_change(context: Context) -> None:

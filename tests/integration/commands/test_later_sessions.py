@@ -46,8 +46,8 @@ def test_a_session_found_later_does_not_hide_a_change_by_hand(empty: Shell, tmp_
     session(empty, first, "Stamp a.py", 9)
     file.write_text(file.read_text("utf-8").replace("datetime", "clock"), "utf-8")
     session(empty, first, "Look at a.py", 12)
-    (found,) = empty.json("ingest", str(first))["corrections"]
-    assert found["signal"] == "hand-edit"
+    (correction,) = empty.json("ingest", str(first))["corrections"]
+    assert correction["signal"] == "hand-edit"
     session(empty, between, "Rest a while", 10)
     assert empty.json("ingest", str(between))["corrections"] == []
     (theme,) = empty.json("themes")["themes"]

@@ -17,13 +17,13 @@ def test_reading_twice_adds_nothing(shop: Shell) -> None:
 def test_real_transcripts(empty: Shell) -> None:
     paths = [str(path) for path in sorted(SAMPLES.glob("*.transcript.jsonl"))]
     first = empty.json("ingest", *paths)
-    assert {one["content"] for one in first["corrections"]} == {
+    assert {correction["content"] for correction in first["corrections"]} == {
         "no, use the plus operator instead",
         "stop, use httpx instead of requests",
     }
     assert empty.json("ingest", *paths)["corrections"] == []
     more = empty.json("ingest", "--include-headless", *paths)["corrections"]
-    assert [one["content"] for one in more] == [
+    assert [correction["content"] for correction in more] == [
         "no, use httpx instead of requests - we never use requests here"
     ]
 
@@ -64,7 +64,9 @@ def test_prune_removes_dead_weight_and_leaves_unused_text(shop: Shell) -> None:
     naming = shop.cwd / ".claude" / "rules" / "naming.md"
     before = naming.read_bytes()
     cycles = shop.json("prune", "--yes", "naming", "storefront")["cycles"]
-    rulings = {one["candidate"]["artifact"]["path"]: one["verdict"]["ruling"] for one in cycles}
+    rulings = {
+        cycle["candidate"]["artifact"]["path"]: cycle["verdict"]["ruling"] for cycle in cycles
+    }
     assert rulings == {".claude/rules/naming.md": "prune", ".claude/rules/storefront.md": "unused"}
     assert not naming.exists()
     assert (shop.cwd / ".claude" / "rules" / "storefront.md").exists()
@@ -76,14 +78,14 @@ def test_prune_removes_dead_weight_and_leaves_unused_text(shop: Shell) -> None:
 def test_an_edit_during_the_trials_is_not_overwritten(shop: Shell, gated: str) -> None:
     path = shop.cwd / shop.json("verdicts", "show", gated)["candidate"]["artifact"]["path"]
     path.write_text("mine\n", "utf-8")
-    assert "exists by now" in shop.refuses("accept", gated)
+    assert "already exists" in shop.refuses("accept", gated)
     assert path.read_text("utf-8") == "mine\n"
 
 
 def test_a_dismissed_correction_takes_its_tasks_along(shop: Shell) -> None:
     correction = shop.json("corrections")["corrections"][0]["id"]
     assert "Dismissed correction" in shop.run("tasks", "dismiss", correction).stdout
-    ids = [one["id"] for one in shop.json("corrections")["corrections"]]
+    ids = [correction["id"] for correction in shop.json("corrections")["corrections"]]
     assert correction not in ids
     (task,) = shop.json("tasks", "--status", "dismissed")["tasks"]
     assert task["correction_ids"] == [correction]

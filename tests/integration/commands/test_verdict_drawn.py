@@ -43,7 +43,7 @@ def test_figures_are_written_over_what_was_there(shop: Shell, gated: str, tmp_pa
         assert first.startswith(start)
         assert shop.run("verdicts", "show", gated, "--plot", str(file)).returncode == 0
         assert file.read_bytes() == first
-    assert {one.name for one in tmp_path.iterdir()} >= {"a.svg", "b.PNG"}
+    assert {file.name for file in tmp_path.iterdir()} >= {"a.svg", "b.PNG"}
     assert not list(tmp_path.glob(".*tmp"))
     width, height = struct.unpack(">II", (tmp_path / "b.PNG").read_bytes()[16:24])
     assert (width, height) == (1360, 920)
@@ -51,7 +51,7 @@ def test_figures_are_written_over_what_was_there(shop: Shell, gated: str, tmp_pa
 
 def test_a_figure_and_json_go_together(shop: Shell, gated: str, tmp_path: Path) -> None:
     shown = shop.json("verdicts", "show", gated, "--plot", str(tmp_path / "a.svg"))
-    assert shown["path"]
+    assert shown["trajectory"]
     assert (tmp_path / "a.svg").exists()
 
 
@@ -74,7 +74,7 @@ def test_without_matplotlib_one_line_says_how_to_install_it(
     (tmp_path / "matplotlib.py").write_text("raise ImportError('not here')\n", "utf-8")
     paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    said = shop.refuses("verdicts", "show", gated, "--plot", str(tmp_path / "a.svg"))
-    assert said.startswith("3 ")
-    assert "pip install 'cortex-harness[plot]'" in said
+    message = shop.refuses("verdicts", "show", gated, "--plot", str(tmp_path / "a.svg"))
+    assert message.startswith("3 ")
+    assert "pip install 'cortex-harness[plot]'" in message
     assert shop.run("verdicts", "show", gated, "--plot").returncode == 0

@@ -32,36 +32,36 @@ def forget(shop: Shell, *statements: str) -> None:
 
 
 def test_everything_a_person_asks_is_answered(shop: Shell, gated: str) -> None:
-    said = shop.run("verdicts", "show", gated).stdout
+    output = shop.run("verdicts", "show", gated).stdout
     for part in ("keep  add", "It helps", "of 4 times with", "E⁺", "20 shows that it helps",
                  "drops", "(held out)", "Tasks seen by the writer: ", "Tasks held out: ",
                  "valid at any stopping time", "Evidence against it: of harm",
                  "What would change it:", "only the trial without the text passes would undo it",
                  "At α = 0.01", "Resuming it would run nothing: the ruling is final."):  # fmt: skip
-        assert part in said, part
+        assert part in output, part
 
 
 def test_the_same_is_there_as_json(shop: Shell, gated: str) -> None:
-    found = shop.json("verdicts", "show", gated)
-    assert found["outlook"]["reversal"]["pairs"] >= 1
-    assert found["judgement"]["e_value"] == found["verdict"]["e_value"]
-    assert found["path"][-1]["trials"] == found["verdict"]["trials"]
-    assert found["thresholds"]["helps"] == found["needed"] == pytest.approx(20, abs=0.5)
-    assert found["held_out"]["with_"] == found["held_out"]["pairs"] == 1
-    assert found["seen"]["pairs"] + found["held_out"]["pairs"] == found["verdict"]["pairs"]
-    assert found["batch"] is None
-    assert len(found["changes"]) == 2
-    assert found["next_cost"].startswith("Resuming it would run nothing")
+    shown = shop.json("verdicts", "show", gated)
+    assert shown["outlook"]["reversal"]["pairs"] >= 1
+    assert shown["judgement"]["e_value"] == shown["verdict"]["e_value"]
+    assert shown["trajectory"][-1]["trials"] == shown["verdict"]["trials"]
+    assert shown["thresholds"]["helps"] == shown["needed"] == pytest.approx(20, abs=0.5)
+    assert shown["held_out"]["with_"] == shown["held_out"]["pairs"] == 1
+    assert shown["seen"]["pairs"] + shown["held_out"]["pairs"] == shown["verdict"]["pairs"]
+    assert shown["batch"] is None
+    assert len(shown["changes"]) == 2
+    assert shown["next_cost"].startswith("Resuming it would run nothing")
 
 
 def test_a_stopped_experiment_says_what_is_missing_and_what_more_costs(
     shop: Shell, cut_short: str
 ) -> None:
-    said = shop.run("verdicts", "show", cut_short).stdout
-    assert "undecided  add" in said
-    assert "2 more pairs in which only the trial with the text passes would keep it." in said
-    assert "Its limits of pairs are reached; with higher ones:" in said
-    assert "Resuming it would run nothing: its limits are reached." in said
+    output = shop.run("verdicts", "show", cut_short).stdout
+    assert "undecided  add" in output
+    assert "2 more pairs in which only the trial with the text passes would keep it." in output
+    assert "Its limits of pairs are reached; with higher ones:" in output
+    assert "Resuming it would run nothing: its limits are reached." in output
 
 
 def test_an_older_verdict_shows_its_own_trials_and_the_newer_one(
@@ -75,7 +75,7 @@ def test_an_older_verdict_shows_its_own_trials_and_the_newer_one(
     shown = shop.json("verdicts", "show", old["id"])
     assert shown["later"] == new["id"]
     assert shown["judgement"]["e_value"] == old["e_value"] != new["e_value"]
-    assert shown["path"][-1]["trials"] == old["trials"]
+    assert shown["trajectory"][-1]["trials"] == old["trials"]
     assert new["id"] in shown["next_cost"]
     assert shop.json("verdicts", "show", cut_short)["later"] is None
 
@@ -98,9 +98,9 @@ def test_what_is_left_of_an_old_verdict_is_shown(shop: Shell, gated: str) -> Non
 def test_text_that_cannot_load_has_nothing_to_draw(shop: Shell) -> None:
     shop.json("prune", "storefront", "--yes")
     verdict = shop.json("verdicts")["verdicts"][-1]["verdict"]["id"]
-    said = shop.run("verdicts", "show", verdict).stdout
-    assert "unused  remove storefront" in said
-    assert "Only a task that can load it would change this" in said
+    output = shop.run("verdicts", "show", verdict).stdout
+    assert "unused  remove storefront" in output
+    assert "Only a task that can load it would change this" in output
     assert "no pair to draw" in shop.refuses("verdicts", "show", verdict, "--plot")
 
 

@@ -38,9 +38,9 @@ def test_a_corrupt_database_is_named_and_kept(empty: Shell) -> None:
     empty.home.mkdir()
     database = empty.home / "cortex.db"
     database.write_bytes(b"this is no database" * 300)
-    said = empty.refuses("status")
-    assert said.startswith("3 cortex: ")
-    assert "damaged" in said
+    message = empty.refuses("status")
+    assert message.startswith("3 cortex: ")
+    assert "damaged" in message
     assert database.read_bytes() == b"this is no database" * 300
 
 
@@ -59,9 +59,9 @@ def test_a_corrupt_database_is_named_and_kept(empty: Shell) -> None:
     ],
 )
 def test_unknown_ids(empty: Shell, arguments: tuple[str, ...]) -> None:
-    said = empty.refuses(*arguments)
-    assert said.startswith("2 cortex: ")
-    assert arguments[-1] in said
+    message = empty.refuses(*arguments)
+    assert message.startswith("2 cortex: ")
+    assert arguments[-1] in message
 
 
 def test_a_broken_configuration(empty: Shell) -> None:
@@ -81,13 +81,13 @@ def test_a_repository_must_not_decide_what_is_run_and_spent(empty: Shell) -> Non
 
 def test_the_agent_is_missing(shop: Shell, proposed: str) -> None:
     (shop.home / "config.toml").write_text('[agent]\ncommand = "no-such-claude"\n', "utf-8")
-    said = shop.refuses("gate", proposed, "--budget", "5")
-    assert said.startswith("3 cortex: Claude Code CLI not found (no-such-claude)")
+    message = shop.refuses("gate", proposed, "--budget", "5")
+    assert message.startswith("3 cortex: Claude Code CLI not found (no-such-claude)")
 
 
 @pytest.mark.parametrize("amount", ["0", "-1", "nan"])
 def test_a_budget_that_buys_nothing(shop: Shell, amount: str) -> None:
-    assert "buys no trial" in shop.refuses("evolve", "--budget", amount)
+    assert "must be greater than 0" in shop.refuses("evolve", "--budget", amount)
 
 
 def test_a_paid_agent_without_a_budget(shop: Shell, proposed: str, tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_a_harness_that_cannot_be_written_changes_nothing(shop: Shell) -> None:
     moved = shop.cwd / "moved"
     rules.rename(moved)
     rules.write_text("in the way\n", "utf-8")
-    said = shop.refuses("evolve")
-    assert str(rules) in said
+    message = shop.refuses("evolve")
+    assert str(rules) in message
     assert rules.read_text("utf-8") == "in the way\n"
     assert sorted(path.name for path in moved.iterdir()) == [
         "api-errors.md",

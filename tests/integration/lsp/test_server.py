@@ -164,7 +164,7 @@ def test_the_sidebar_has_everything_and_follows(desk: Desk) -> None:
         ({}, "needs an action"),
         ({"action": "accept", "id": "cand-none"}, "no such candidate"),
         ({"action": "restore", "id": "nothing"}, "not in the graveyard"),
-        ({"action": "prune", "id": PLAIN}, "no verdict to prune"),
+        ({"action": "prune", "id": PLAIN}, "no prune verdict"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(desk: Desk, params: dict[str, str], words: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from cortex.model.trials import Trial
 from cortex.selftest.cases import SAME, Kind
-from cortex.selftest.report import Tried
+from cortex.selftest.report import CaseResult
 from cortex.selftest.run import Order, selftest
 
 EXPECTED = {
@@ -88,8 +88,8 @@ def test_a_seed_gives_the_same_verdicts_whatever_is_configured(place: Place) -> 
     def runs(*arguments: str) -> list[dict[str, Any]]:
         code, out, err = place.run("--only", "same-added", "--repeats", "2", "--json", *arguments)
         assert code == 0, err
-        found: list[dict[str, Any]] = json.loads(out)["runs"]
-        return [{k: v for k, v in run.items() if k != "seconds"} for run in found]
+        runs: list[dict[str, Any]] = json.loads(out)["runs"]
+        return [{k: v for k, v in run.items() if k != "seconds"} for run in runs]
 
     first = runs()
     place.home.mkdir()
@@ -125,26 +125,26 @@ def test_an_interruption_leaves_nothing(place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (("--repeats", "0"), 2, "--repeats 0 runs nothing"),
         (("--only", "nonsense"), 2, "--only nonsense: no such kind; there are same-added"),
         (("--agent", "nobody"), 2, "unknown agent 'nobody'"),
-        (("--budget", "0"), 2, "a budget of 0 USD buys no trial"),
-        (("--budget", "nan"), 2, "a budget of nan USD buys no trial"),
+        (("--budget", "0"), 2, "invalid budget 0 USD"),
+        (("--budget", "nan"), 2, "invalid budget nan USD"),
         (("--agent", "claude-code"), 2, "cost money: say how much this call may spend"),
     ],
 )
-def test_wrong_use(place: Place, arguments: tuple[str, ...], code: int, said: str) -> None:
+def test_wrong_use(place: Place, arguments: tuple[str, ...], code: int, message: str) -> None:
     fake = place.folder / "claude"
     fake.write_text("#!/bin/sh\necho '2.1.197 (Claude Code)'\n", "utf-8")
     fake.chmod(0o755)
     place.home.mkdir()
     (place.home / "config.toml").write_text(f'[agent]\ncommand = "{fake}"\n', "utf-8")
-    found, _, err = place.run(*arguments)
-    assert found == code
+    exit_code, _, err = place.run(*arguments)
+    assert exit_code == code
     assert err.startswith("cortex: ")
-    assert said in err
+    assert message in err
     assert err.count("\n") == 1
     assert place.left() == []
 
@@ -163,7 +163,7 @@ class Recorder:
     def __init__(self) -> None:
         self.trials: dict[Kind, list[Trial]] = defaultdict(list)
         self.now = Kind.HELPS
-        self.runs: list[Tried] = []
+        self.runs: list[CaseResult] = []
 
     def began(self, kind: Kind, place: int, planned: int) -> None:
         self.now = kind
@@ -171,7 +171,7 @@ class Recorder:
     def on_trial(self, trial: Trial) -> None:
         self.trials[self.now].append(trial)
 
-    def ended(self, run: Tried) -> None:
+    def ended(self, run: CaseResult) -> None:
         self.runs.append(run)
 
 

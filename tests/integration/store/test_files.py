@@ -23,8 +23,8 @@ store = Store.open(Path(sys.argv[1]))
 name = sys.argv[2]
 for number in range(int(sys.argv[3])):
     with store.transaction():
-        store.meta.set(f"{name} {number}", "x" * 200)
-        store.meta.set(f"last {name}", str(number))
+        store.key_values.set(f"{name} {number}", "x" * 200)
+        store.key_values.set(f"last {name}", str(number))
     print(number, flush=True)
 """
 
@@ -54,10 +54,10 @@ def test_nothing_acknowledged_is_lost_under_sigkill(tmp_path: Path) -> None:
         process.wait()
         with Store.open(path) as store:
             assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-            last = int(store.meta.get(f"last w{round_}") or -1)
+            last = int(store.key_values.get(f"last w{round_}") or -1)
             assert last >= max(acknowledged, default=0)
-            assert store.meta.get(f"w{round_} {last}") is not None
-            assert store.meta.get(f"w{round_} {last + 1}") is None
+            assert store.key_values.get(f"w{round_} {last}") is not None
+            assert store.key_values.get(f"w{round_} {last + 1}") is None
 
 
 def test_two_writers_lose_no_rows_and_a_reader_sees_the_change(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     with Store.open(path):
         pass
     with Store.open(path, read_only=True) as store, pytest.raises(MachineError, match="readonly"):
-        store.meta.set("a", "b")
+        store.key_values.set("a", "b")
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -128,6 +128,6 @@ def test_a_locked_database_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with Store.open(path) as store, sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(MachineError, match="another Cortex is writing"):
-            store.meta.set("a", "b")
+            store.key_values.set("a", "b")
         other.execute("ROLLBACK")
-        store.meta.set("a", "b")
+        store.key_values.set("a", "b")

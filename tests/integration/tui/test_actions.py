@@ -238,7 +238,7 @@ def test_a_file_that_was_edited_meanwhile_is_one_line(desk: Desk) -> None:
         await hand.choose("inbox:cand-use-clock")
         desk.rule("use-clock").write_text("Mine.\n")
         await hand.press("a")
-        await hand.told("exists by now with other text")
+        await hand.told("already exists with other text")
         assert desk.rule("use-clock").read_text() == "Mine.\n"
 
     play(desk, script)

@@ -65,5 +65,5 @@ def test_the_plan_is_even() -> None:
 
 
 def test_the_help_names_the_default() -> None:
-    (option,) = [one for one in gate.params if one.name == "repeats"]
+    (option,) = [parameter for parameter in gate.params if parameter.name == "repeats"]
     assert f"({REPEATS})" in option.to_info_dict()["help"]

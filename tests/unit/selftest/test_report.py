@@ -4,7 +4,7 @@ import pytest
 
 from cortex.model.verdicts import Diagnosis, Ruling
 from cortex.selftest.cases import Kind
-from cortex.selftest.report import Answer, Report, Tried, grade, sentences
+from cortex.selftest.report import Answer, CaseResult, Report, grade, sentences
 
 USELESS = "triggered but ignored"
 
@@ -45,8 +45,8 @@ def test_a_right_verdict_that_touched_the_harness_is_wrong() -> None:
     )
 
 
-def tried(kind: Kind, answer: Answer, number: int = 0) -> Tried:
-    return Tried(
+def tried(kind: Kind, answer: Answer, number: int = 0) -> CaseResult:
+    return CaseResult(
         kind=kind,
         number=number,
         ruling=Ruling.KEEP if answer is Answer.WRONG else Ruling.BURY,
@@ -66,51 +66,55 @@ def report(same: tuple[int, int], planted: Answer = Answer.RIGHT, planned: int =
     """A report of (false, all) additions with the same text, and one planted text."""
     wrong, runs = same
     answers = [Answer.WRONG] * wrong + [Answer.RIGHT] * (runs - wrong)
-    found = [tried(Kind.SAME_ADDED, answer, at) for at, answer in enumerate(answers)]
-    found.append(tried(Kind.HELPS, planted))
+    summary = [tried(Kind.SAME_ADDED, answer, at) for at, answer in enumerate(answers)]
+    summary.append(tried(Kind.HELPS, planted))
     stopped = "the budget is spent" if planned else ""
     return Report(
-        "scripted", "", None, 1, 0.05, planned or len(found), tuple(found), stopped=stopped
+        "scripted", "", None, 1, 0.05, planned or len(summary), tuple(summary), stopped=stopped
     )
 
 
 def test_no_false_verdict_bounds_the_rate() -> None:
-    found = report((0, 24))
-    assert not found.broken
-    assert sentences(found) == (
+    summary = report((0, 24))
+    assert not summary.broken
+    assert sentences(summary) == (
         "0 of 24 A/A experiments ended in a false verdict: the rate is below 12% with 95% "
         "confidence.",
         "In their 240 pairs the arms passed 120 times with and 96 times without.",
         "1 of 1 planted text got the right verdict.",
     )
-    assert found.rows[0].interval == pytest.approx((0.0, 0.1425), abs=1e-4)
-    assert (found.rows[0].right, found.rows[0].mean_trials, found.rows[0].seconds) == (24, 20, 24)
+    assert summary.rows[0].interval == pytest.approx((0.0, 0.1425), abs=1e-4)
+    assert (summary.rows[0].right, summary.rows[0].mean_trials, summary.rows[0].seconds) == (
+        24,
+        20,
+        24,
+    )
 
 
 def test_some_false_verdicts_are_no_proof() -> None:
-    found = report((2, 24))
-    assert not found.broken
-    first, *rest = sentences(found)
+    summary = report((2, 24))
+    assert not summary.broken
+    first, *rest = sentences(summary)
     assert first == (
-        "2 of 24 A/A experiments ended in a false verdict: the rate lies between 1.0% and 27.0% "
+        "2 of 24 A/A experiments ended in a false verdict: the rate is between 1.0% and 27.0% "
         "with 95% confidence."
     )
     assert rest[0] == "False: same-added 1 (no keep, no harm) ended in keep. So it was."
 
 
 def test_many_false_verdicts_are() -> None:
-    found = report((5, 24))
-    assert found.excessive
-    assert found.broken
-    assert "more than the 5% that the gate promises" in sentences(found)[0]
-    assert sentences(found)[-1].startswith("Do not trust verdicts here")
+    summary = report((5, 24))
+    assert summary.excessive
+    assert summary.broken
+    assert "more than the 5% that the gate promises" in sentences(summary)[0]
+    assert sentences(summary)[-1].startswith("Do not trust verdicts here")
 
 
 def test_false_verdicts_of_one_direction_do_not_drown_in_the_other() -> None:
     removals = [tried(Kind.SAME_REMOVED, Answer.RIGHT, at) for at in range(200)]
     additions = report((5, 24)).runs
-    found = Report("scripted", "", None, 1, 0.05, 225, (*removals, *additions))
-    assert found.excessive
+    summary = Report("scripted", "", None, 1, 0.05, 225, (*removals, *additions))
+    assert summary.excessive
 
 
 def test_one_planted_text_with_the_opposite_verdict_is_enough() -> None:

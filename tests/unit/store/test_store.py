@@ -72,8 +72,11 @@ def test_repositories_are_told_apart_by_path_components(store: Store) -> None:
     for cwd in ("/a/shop", "/a/shop/web", "/a/shopping"):
         correction = Correction(f"c{cwd}", "s", Signal.FOLLOW_UP, "w", "p", "u", "t", cwd)
         store.corrections.put(correction)
-    assert {one.cwd for one in store.corrections.all("/a/shop")} == {"/a/shop", "/a/shop/web"}
-    assert {one.cwd for one in store.corrections.all("/a/shop/")} == {"/a/shop/web"}
+    assert {correction.cwd for correction in store.corrections.all("/a/shop")} == {
+        "/a/shop",
+        "/a/shop/web",
+    }
+    assert {correction.cwd for correction in store.corrections.all("/a/shop/")} == {"/a/shop/web"}
 
 
 def test_what_was_dismissed_stays_dismissed(store: Store) -> None:
@@ -88,9 +91,9 @@ def test_what_was_dismissed_stays_dismissed(store: Store) -> None:
     store.tasks.put(task)
     store.tasks.set_status("t", TaskStatus.DISMISSED, "by me")
     store.tasks.put(task)
-    found = store.tasks.get("t")
-    assert found is not None
-    assert (found.status, found.reason) == (TaskStatus.DISMISSED, "by me")
+    stored = store.tasks.get("t")
+    assert stored is not None
+    assert (stored.status, stored.reason) == (TaskStatus.DISMISSED, "by me")
     assert store.tasks.all("/shop", TaskStatus.ADMITTED) == ()
 
 
@@ -111,7 +114,7 @@ def test_verdicts_are_append_only_and_the_newest_counts(store: Store) -> None:
     newest = store.verdicts.latest("cand-1")
     assert newest is not None
     assert newest.id == "verdict-2"
-    assert [one.id for one in store.verdicts.all("/shop")] == ["verdict-1", "verdict-2"]
+    assert [verdict.id for verdict in store.verdicts.all("/shop")] == ["verdict-1", "verdict-2"]
 
 
 def test_an_experiment_is_continued_only_under_its_own_lock(store: Store) -> None:
@@ -123,26 +126,26 @@ def test_an_experiment_is_continued_only_under_its_own_lock(store: Store) -> Non
 
 
 def test_pairs_need_a_valid_trial_of_each_arm(store: Store) -> None:
-    for one in (
+    for finished in (
         trial(1, Arm.WITHOUT, Outcome.INFRA),
         trial(2, Arm.WITHOUT, Outcome.FAIL),
         trial(3, Arm.WITH, Outcome.PASS),
         trial(4, Arm.WITH, Outcome.TIMEOUT, pair=1),
         trial(5, Arm.WITHOUT, Outcome.BUDGET, pair=1),
     ):
-        store.experiments.add_trial(one)
+        store.experiments.add_trial(finished)
     (pair,) = store.experiments.pairs("exp-1")
     assert (pair.without, pair.with_) == (False, True)
 
 
 def test_a_trial_alone_counts_by_itself_only_when_it_was_meant_to_be_alone(store: Store) -> None:
-    for one in (
+    for finished in (
         replace(trial(1, Arm.WITH, Outcome.PASS), alone=True),
         trial(2, Arm.WITH, Outcome.PASS, pair=1),
         replace(trial(3, Arm.WITHOUT, Outcome.INFRA, pair=2), alone=True),
         replace(trial(4, Arm.WITHOUT, Outcome.FAIL, pair=2), alone=True),
     ):
-        store.experiments.add_trial(one)
+        store.experiments.add_trial(finished)
     first, second = store.experiments.pairs("exp-1")
     assert (first.without, first.with_, first.arms) == (None, True, (Arm.WITH,))
     assert (second.without, second.with_, second.loaded) == (False, None, False)
@@ -170,20 +173,20 @@ def test_what_was_booked_counts_and_stays(store: Store) -> None:
 def test_a_transaction_is_whole_or_not_at_all(store: Store) -> None:
     def half_done() -> None:
         with store.transaction():
-            store.meta.set("a", "1")
+            store.key_values.set("a", "1")
             with store.transaction():
-                store.meta.set("b", "2")
+                store.key_values.set("b", "2")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         half_done()
-    assert (store.meta.get("a"), store.meta.get("b")) == (None, None)
+    assert (store.key_values.get("a"), store.key_values.get("b")) == (None, None)
 
 
 def test_previous_content_is_kept_byte_for_byte(store: Store) -> None:
-    store.harness.save_previous("/shop", "CLAUDE.md", None, "t1", "keep")
-    store.harness.save_previous("/shop", "CLAUDE.md", "a\r\n\udcff", "t2", "prune")
-    texts = [one.text for one in store.harness.history("/shop", "CLAUDE.md")]
+    store.file_history.save_previous("/shop", "CLAUDE.md", None, "t1", "keep")
+    store.file_history.save_previous("/shop", "CLAUDE.md", "a\r\n\udcff", "t2", "prune")
+    texts = [version.text for version in store.file_history.history("/shop", "CLAUDE.md")]
     assert texts == [None, "a\r\n\udcff"]
 
 
@@ -193,7 +196,7 @@ def test_verify_finds_what_was_tampered_with(store: Store) -> None:
     assert verify(store, lambda _: None) == ()
     store.execute("UPDATE blobs SET content = x'00' WHERE digest = ?", (digest,))
     problems = verify(store, lambda verdict: f"no longer {verdict.ruling}")
-    assert [str(one) for one in problems] == [
+    assert [str(problem) for problem in problems] == [
         f"text {digest[:12]}: its content does not have its digest",
         "verdict-1: no longer keep",
     ]
