@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex.config import expand
 from cortex.errors import UsageError
 from cortex_replay.files import remove_tree
 from cortex_replay.processes import kill_below
@@ -21,18 +22,14 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def default_root() -> Path:
-    """Return `CORTEX_TRIALS`, else a private folder of this user in the temporary folder.
+    """Return `CORTEX_TRIALS`, else (also if blank) this user's folder in the temporary folder.
 
-    Raises UsageError when `CORTEX_TRIALS` is blank or names the home of an unknown user.
+    Always absolute: `~` is expanded, and a relative path is below the current folder. Raises
+    UsageError for a `~user` that does not exist.
     """
-    override = os.environ.get("CORTEX_TRIALS")
-    if override is not None:
-        if not override.strip():
-            raise UsageError("CORTEX_TRIALS is empty; unset it or set it to a folder")
-        try:
-            return Path(override).expanduser().absolute()
-        except RuntimeError:
-            raise UsageError(f"CORTEX_TRIALS: no home folder for {override}") from None
+    override = os.environ.get("CORTEX_TRIALS", "").strip()
+    if override:
+        return expand(override)
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     return Path(tempfile.gettempdir()) / f"{NAME}-{user}"
 
