@@ -10,6 +10,7 @@ from cortex.commands import changes as changes
 from cortex.commands import queue
 from cortex.commands.context import Context
 from cortex.model.verdicts import Ruling
+from cortex.presenting.plain import one_line
 from cortex_lsp.repository import Repository
 
 COMMANDS = {"cortex.prune": "prune", "cortex.restore": "restore", "cortex.testNow": "test"}
@@ -59,5 +60,6 @@ def graves(repository: Repository) -> tuple[GraveyardEntry, ...]:
 def _action(
     title: str, command: str, argument: str, kind: types.CodeActionKind
 ) -> types.CodeAction:
+    title = one_line(title, 100)
     called = types.Command(title=title, command=command, arguments=[argument])
     return types.CodeAction(title=title, kind=kind, command=called)

@@ -11,12 +11,13 @@ from cortex.presenting.formats import date
 from cortex.presenting.plain import plain
 from cortex.presenting.titles import NOT_MEASURED_YET, cost, status_title
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!<>|~&$]")
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
+"""Of ASCII: all of it can be escaped, and `:`, `.` and `@` make a link of a bare address."""
 
 
 def escape(text: str) -> str:
     """Return text so that no part of it becomes a link, an image, HTML or a heading."""
-    return _SPECIAL.sub(lambda match: "\\" + match[0], plain(" ".join(text.splitlines())))
+    return _PUNCTUATION.sub(lambda match: "\\" + match[0], plain(" ".join(text.splitlines())))
 
 
 def hover(status: ArtifactStatus) -> str:

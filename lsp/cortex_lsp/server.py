@@ -9,6 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from cortex.encoding import use_utf8_paths
 from cortex.errors import CortexError
+from cortex.presenting.plain import one_line
 from cortex.presenting.titles import status_title
 from cortex_lsp import markdown, sidebar
 from cortex_lsp.actions import COMMANDS, act, code_actions
@@ -16,6 +17,8 @@ from cortex_lsp.payloads import Act
 from cortex_lsp.session import CortexServer
 
 POLL_S = 0.15
+LENS_WIDTH = 160
+"""Characters of a code lens."""
 REFUSED = -32803
 """The protocol's code for a request that is well formed and could not be carried out."""
 
@@ -85,7 +88,7 @@ def code_lens(ls: CortexServer, params: types.CodeLensParams) -> list[types.Code
         types.CodeLens(
             range=place.head,
             command=types.Command(
-                title=f"Cortex: {status_title(status)}",
+                title=f"Cortex: {one_line(status_title(status), LENS_WIDTH)}",
                 command="cortex.showEvidence",
                 arguments=[status.artifact.key],
             ),

@@ -52,7 +52,7 @@ class BudgetDialog(ModalScreen[float | None]):
         """Show the question with a field."""
         with Vertical(classes="dialog"):
             yield Label(
-                f"Trials of {self._name} cost money. Spend at most how many US dollars?",
+                f"Trials of {plain(self._name)} cost money. Spend at most how many US dollars?",
                 markup=False,
             )
             yield Input(placeholder="2.50", type="number", id="budget")

@@ -24,7 +24,7 @@ class Items(KeyList):
     """The inbox, running jobs and the harness."""
 
     def show(self, snapshot: Snapshot, filter_text: str) -> None:
-        """List what contains `wanted`, with the same item under the cursor as before."""
+        """List what contains `filter_text`, with the same item under the cursor as before."""
         chosen = self.chosen
         options: list[Option] = []
         sections = {

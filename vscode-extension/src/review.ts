@@ -54,7 +54,8 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 
   private uri(entry: Entry, side: Side): vscode.Uri {
-    const measured = this.feed.state.inbox.find((row) => row.id === entry.id)?.ruling != null;
+    const ruling = this.feed.state.inbox.find((row) => row.id === entry.id)?.ruling ?? "undecided";
+    const measured = ruling !== "undecided";
     const file = side === "evidence" ? `Evidence for ${entry.path.split("/").at(-1)}` : entry.path;
     return vscode.Uri.from({ scheme: SCHEME, path: pathOf(entry.id, side, file, measured) });
   }

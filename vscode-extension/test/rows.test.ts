@@ -38,10 +38,15 @@ test("a measured proposal says change, ruling and figures, and can be decided", 
   assert.equal(row?.label, "use-clock-now");
   assert.equal(row?.description, "add: keep · +1.00 over 4 pairs");
   assert.equal(row?.context, "proposal.measured");
-  assert.match(row?.tooltip ?? "", /It helps\..*\n*.*45/s);
+  assert.match(row?.tooltip ?? "", /It helps\\\..*E⁺ 45/s);
 });
 
-test("a proposal that nobody measured offers no decision to accept", () => {
+test("an undecided proposal cannot be accepted", () => {
+  const [row] = inboxRows(state({ inbox: [{ ...entry, ruling: "undecided" }] }));
+  assert.equal(row?.context, "proposal.open");
+});
+
+test("a proposal that is not measured cannot be accepted", () => {
   const open = { ...entry, ruling: null, detail: "add: not measured", evidence: "" };
   const [row] = inboxRows(state({ inbox: [open] }));
   assert.equal(row?.description, "add: not measured");
@@ -108,7 +113,9 @@ test("the graveyard comes last, folded, and is not there when it is empty", () =
 });
 
 test("text of others stays text in tooltips", () => {
-  const nasty = { ...entry, reason: "[x](command:evil) <img> `a`" };
+  const nasty = { ...entry, reason: "[x](command:evil) <img> `a` http://a.b\n# c" };
   const [row] = inboxRows(state({ inbox: [nasty] }));
-  assert.ok(row?.tooltip.includes("\\[x\\]\\(command:evil\\) \\<img\\> \\`a\\`"));
+  assert.ok(
+    row?.tooltip.includes("\\[x\\]\\(command\\:evil\\) \\<img\\> \\`a\\` http\\:\\/\\/a\\.b \\# c"),
+  );
 });

@@ -2,10 +2,12 @@
 
 
 def e_value(value: float) -> str:
-    """Return an e-value: two digits below 100, whole numbers above, an exponent from a million."""
+    """Return an e-value: two digits below 10, whole numbers above; bounds at both ends."""
     if value >= 1e6:
-        return f"{value:.0e}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
+        return "over 1,000,000"
+    if value < 0.001:
+        return "under 0.001"
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def lift(value: float) -> str:

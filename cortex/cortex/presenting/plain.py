@@ -3,14 +3,19 @@
 import re
 
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-"""Control characters but tab and newline, and characters that are invisible or reorder text."""
+"""Control characters but tab and newline, lone surrogates (bytes that are no UTF-8), and characters
+that are invisible or reorder text; not the zero-width joiner, which emoji need."""
 
 
 def plain(text: str) -> str:
-    """Return `text` with every control or invisible character written out as an escape."""
-    return _UNSAFE.sub(lambda match: _escape(match[0]), text)
+    """Return `text` with every control or invisible character written out as an escape.
+
+    Windows line ends become newlines.
+    """
+    return _UNSAFE.sub(lambda match: _escape(match[0]), text.replace("\r\n", "\n"))
 
 
 def one_line(text: str, width: int = 72) -> str:
@@ -21,4 +26,6 @@ def one_line(text: str, width: int = 72) -> str:
 
 
 def _escape(char: str) -> str:
+    if ord(char) > 0xFFFF:
+        return f"\\U{ord(char):08x}"
     return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"

@@ -48,20 +48,20 @@ function runningRows(state: State): Row[] {
 }
 
 function inboxRow(entry: InboxEntry): Row {
-  const measured = entry.ruling !== null;
+  const decidable = entry.ruling !== null && entry.ruling !== "undecided";
   return {
     key: `inbox:${entry.id}`,
     id: entry.id,
     label: entry.name,
     description: entry.detail,
-    look: measured ? lookOf(entry.ruling) : { icon: "lightbulb" },
+    look: entry.ruling === null ? { icon: "lightbulb" } : lookOf(entry.ruling),
     tooltip: paragraphs(
       `**${plain(entry.name)}** · ${plain(entry.path)}`,
       `**${plain(entry.detail)}**`,
       plain(entry.reason),
-      entry.evidence === "" ? "" : `E⁺ ${entry.evidence}`,
+      entry.evidence === "" ? "" : `E⁺ ${plain(entry.evidence)}`,
     ),
-    context: measured ? "proposal.measured" : "proposal.open",
+    context: decidable ? "proposal.measured" : "proposal.open",
     opens: { type: "proposal" },
   };
 }
@@ -166,7 +166,7 @@ function paragraphs(...parts: string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Text of others as text: nothing in it becomes a link, an image or a heading. */
+/** Escape all ASCII punctuation, so that no text becomes a link, an image, a heading or a list. */
 export function plain(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!<>|~&$]/g, "\\$&");
+  return text.replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
