@@ -108,7 +108,7 @@ class Timeline:
         """Return whether the whole content of `path` was ever seen."""
         return path in self._steps
 
-    def left(self, path: str, moment: Position) -> str | None:
+    def last_before(self, path: str, moment: Position) -> str | None:
         """Return the content as it was last seen before `moment`, else as first seen later."""
         last = None
         for step in self._steps.get(path, ()):
@@ -122,7 +122,7 @@ class Timeline:
         at = (step.wanted for step in self._steps.get(path, ()) if step.at == moment)
         return next(at, None)
 
-    def found(self, path: str, moment: Position) -> str | None:
+    def first_after(self, path: str, moment: Position) -> str | None:
         """Return the content as it was first seen from `moment` on, else as last seen before.
 
         For a file that a person changed in between, this is the state that the agent found.
