@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from cortex.model.tasks import ActionCheck
 from cortex.tasks.command_checks import RUNNER
 from cortex.tasks.evaluate import WorkResult, evaluate
-from cortex.tasks.shell import NEW_BRANCH, segments
+from cortex.tasks.segments import NEW_BRANCH, segments
 
 _TWO_WORDS = frozenset(
     {"git", "npm", "pnpm", "yarn", "bun", "cargo", "go", "make", "just", "docker", "gh", "ruff"}

@@ -11,7 +11,7 @@ from cortex.model.tasks import ActionCheck, CheckResult, FileCheck, PatternCheck
 from cortex.tasks import lines
 from cortex.tasks.describe import describe
 from cortex.tasks.languages import CONTEXTS, LANGUAGES, reads_as
-from cortex.tasks.shell import segments
+from cortex.tasks.segments import segments
 
 PureCheck = PatternCheck | FileCheck | ActionCheck
 """The checks that need no program to run."""
