@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cortex.mining.command_effects import programs
 from cortex.mining.contrast import Contrast
-from cortex.mining.linediff import hunks
+from cortex.linediff import hunks
 from cortex.mining.vocabulary import code_names, expressions, word_features
 from cortex.model.corrections import Correction, Signal
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from cortex.linediff import Hunk, hunks
 from cortex.tasks.features import WEIGHTS, Feature
-from cortex.tasks.lines import changes, split
+from cortex.tasks.lines import split
 
 _MENTIONED = 8.0
 _SAME_NAME = 4.0
@@ -97,7 +98,7 @@ class _Judge:
     evidence: Evidence
     words: frozenset[str]
     prompt: frozenset[str]
-    _regions: dict[str, tuple[tuple[int, int, int, int], ...]] = field(default_factory=dict)
+    _hunks_of: dict[str, tuple[Hunk, ...]] = field(default_factory=dict)
 
     def score(self, feature: Feature) -> float:
         """Return how likely the developer meant this feature."""
@@ -144,17 +145,17 @@ class _Judge:
         return bool(name) and re.search(rf"\b{re.escape(name)}\b", text) is not None
 
     def _same_place(self, gone: Feature, new: Feature) -> bool:
-        """Whether both stand in one replaced region of one file."""
+        """Whether both are in the same replaced lines of a file."""
         if gone.path != new.path:
             return False
         return any(
-            i1 <= gone.line < i2 and j1 <= new.line < j2
-            for i1, i2, j1, j2 in self._changes(gone.path)
+            hunk.old_start <= gone.line < hunk.old_end and hunk.new_start <= new.line < hunk.new_end
+            for hunk in self._hunks(gone.path)
         )
 
-    def _changes(self, path: str) -> tuple[tuple[int, int, int, int], ...]:
-        if path not in self._regions:
+    def _hunks(self, path: str) -> tuple[Hunk, ...]:
+        if path not in self._hunks_of:
             old = split(self.evidence.attempt.get(path) or "")
             new = split(self.evidence.corrected.get(path) or "")
-            self._regions[path] = changes(old, new)
-        return self._regions[path]
+            self._hunks_of[path] = hunks(old, new)
+        return self._hunks_of[path]
