@@ -3,11 +3,11 @@
 import difflib
 from collections.abc import Iterator, Sequence
 
+from cortex.linediff import Hunk
 from cortex.mining.command_effects import may_change_files
 from cortex.mining.formatting import same_but_for_formatting
 from cortex.mining.history import Position, Step, steps
 from cortex.mining.line_ownership import after_change, after_write, touched
-from cortex.linediff import Hunk
 from cortex.mining.paths import relative
 from cortex.mining.signals import DetectedCorrection
 from cortex.model.corrections import Signal

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cortex.linediff import hunks
 from cortex.mining.command_effects import programs
 from cortex.mining.contrast import Contrast
-from cortex.linediff import hunks
 from cortex.mining.vocabulary import code_names, expressions, word_features
 from cortex.model.corrections import Correction, Signal
 

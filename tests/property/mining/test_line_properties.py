@@ -4,9 +4,9 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex.linediff import hunks
 from cortex.mining.formatting import same_but_for_formatting
 from cortex.mining.line_ownership import after_change, after_write, touched
-from cortex.linediff import hunks
 
 TEXTS = st.lists(st.sampled_from(["a = 1", "b = 2", "", "  c()", "d", "\ud7ff"]), max_size=12)
 
