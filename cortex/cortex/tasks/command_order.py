@@ -118,10 +118,10 @@ def _heads(commands: Iterable[str]) -> Iterator[str]:
 
 
 def _spoken(words: str) -> frozenset[str]:
-    found = re.findall(r"[\w-]+", words.lower())
+    lower = re.findall(r"[\w-]+", words.lower())
     # "Where are the tests?" asks for tests, not for a run of them.
     without = () if _RUNNING.search(words) else _TESTS
-    return frozenset(found).difference(without)
+    return frozenset(lower).difference(without)
 
 
 def _named(head: str, spoken: frozenset[str]) -> bool:

@@ -119,10 +119,10 @@ def structural(pattern: str, language: str, text: str) -> Iterator[tuple[int, in
         rule = {"pattern": {"context": context.format(pattern), "selector": kind}}
     config: Any = {"rule": rule}
     try:
-        found = SgRoot(text, language).root().find_all(config)
+        matches = SgRoot(text, language).root().find_all(config)
     except RuntimeError:
         raise BrokenCheckError(f"invalid {language} pattern: {pattern}") from None
-    for node in found:
+    for node in matches:
         place = node.range()
         yield place.start.line, place.end.line
 
