@@ -79,7 +79,9 @@ def test_a_running_experiment_says_what_decides_it_and_what_that_costs(context: 
     assert (result.batch.tasks, result.batch.trials) == (("b", "c"), 4)
     assert result.batch.cost_usd == pytest.approx(1.0)
     assert result.batch.minutes == pytest.approx(2.0)
-    assert next_cost(result) == "The next batch costs: 4 trials (b, c), about 1.00 USD, about 2 min."
+    assert (
+        next_cost(result) == "The next batch costs: 4 trials (b, c), about 1.00 USD, about 2 min."
+    )
     assert changes(result)[0] == (
         "2 more pairs in which only the trial with the text passes would keep it."
     )
