@@ -1,5 +1,6 @@
 """From corrections to admitted tasks, and to themes."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -17,52 +18,52 @@ from cortex_replay.admission import admit
 from cortex_replay.objects import commit_at
 
 BUILT = "built"
-"""The fact about a correction that its task was built, or cannot be."""
+"""Key in `KeyValue` of a correction whose task was built, or cannot be."""
 
 
 def build_tasks(context: Context, corrections: Iterable[Correction]) -> tuple[Task, ...]:
-    """Build, admit and keep the tasks of corrections that have none yet."""
-    made_from = list(corrections)
-    found = contrasts(context, made_from)
+    """Build, admit and store the tasks of corrections that have none yet."""
+    pending = list(corrections)
+    contrast_of = contrasts(context, pending)
     built: list[Task] = []
     with context.workspaces() as workspaces:
-        for correction in made_from:
-            if correction.id not in found:
+        for correction in pending:
+            if correction.id not in contrast_of:
                 continue
-            draft = _draft(correction, found[correction.id])
+            draft = _draft(correction, contrast_of[correction.id])
             if context.store.tasks.get(draft.id) is not None:
                 continue
             task = admit(draft, workspaces)
             context.store.tasks.put(task)
             built.append(task)
-    _mark(context, made_from)
+    _mark(context, pending)
     return tuple(built)
 
 
 def build_pending(context: Context) -> tuple[Task, ...]:
-    """Build the tasks of corrections that were kept by a process which died before it did."""
+    """Build the tasks of corrections that a process stored before it was interrupted."""
     pending = context.store.corrections.without_fact(BUILT)
     return build_tasks(context, pending) if pending else ()
 
 
 def _mark(context: Context, corrections: Iterable[Correction]) -> None:
     with context.store.transaction():
-        for one in corrections:
-            context.store.key_values.set(f"{BUILT} {one.id}", "1")
+        for correction in corrections:
+            context.store.key_values.set(f"{BUILT} {correction.id}", "1")
 
 
 def readmit(context: Context, task: Task) -> Task:
-    """Give the proofs of admission again, and keep the answer."""
+    """Re-run the admission checks of a task and store the result."""
     with context.workspaces() as workspaces:
-        again = admit(task, workspaces)
-    context.store.tasks.put(again)
-    return again
+        readmitted = admit(task, workspaces)
+    context.store.tasks.put(readmitted)
+    return readmitted
 
 
 def themes(context: Context) -> tuple[Theme, ...]:
-    """Return the themes of the repository (all, outside of one), most asked for first."""
-    where = str(context.repository) if context.repository else None
-    corrections = context.store.corrections.all(repository=where)
+    """Return the themes of the repository, most frequent first; outside of a repository, all."""
+    folder = str(context.repository) if context.repository else None
+    corrections = context.store.corrections.all(repository=folder)
     return group(corrections, contrasts(context, corrections))
 
 
@@ -80,43 +81,57 @@ def sessions_after(context: Context) -> dict[str, str]:
 
 
 def contrasts(context: Context, corrections: Sequence[Correction]) -> dict[str, Contrast]:
-    """Return for each correction's id what attempt and corrected result were.
+    """Return for each correction's id the work before and after it.
 
-    A correction whose line is in no session of its folder any more is left out.
+    Corrections whose line is in no session of their folder any more are left out.
     """
+    by_session: dict[str, list[Correction]] = defaultdict(list)
+    for stored in context.store.corrections.all(include_dismissed=True):
+        by_session[stored.session_id].append(stored)
 
     @cache
-    def known(session_id: str) -> tuple[Turn, ...]:
+    def turns_of(session_id: str) -> tuple[Turn, ...]:
         return assemble(context.store.sessions.events(session_id))
 
     @cache
-    def together(session_id: str, later: str | None) -> Contrasts:
-        return Contrasts((*known(session_id), *(known(later) if later else ())))
+    def lines_of(session_id: str) -> frozenset[str]:
+        return frozenset(uuid for turn in turns_of(session_id) for uuid in turn.order)
 
-    def where(correction: Correction) -> tuple[str, str | None] | None:
-        """Return its session, and the later one in which alone it shows."""
-        own = correction.session_id
-        if _shows(correction, known(own)):
-            return own, None
-        later = after.get(own)
-        while later is not None and not _shows(correction, known(later)):
-            later = after.get(later)
-        return (own, later) if later is not None else None
+    @cache
+    def of_session(session_id: str, later_id: str) -> Contrasts:
+        turns = (*turns_of(session_id), *(turns_of(later_id) if later_id else ()))
+        return Contrasts(turns, by_session[session_id])
 
-    after = sessions_after(context)
-    found = ((one, where(one)) for one in corrections)
-    return {one.id: together(*place).of(one) for one, place in found if place is not None}
+    @cache
+    def following() -> dict[str, str]:
+        return sessions_after(context)
+
+    def later_session(correction: Correction) -> str | None:
+        """Return the later session that shows it, "" for its own one, None when none does."""
+        if correction.later_session_id:
+            later = correction.later_session_id
+            return later if correction.uuid in lines_of(later) else None
+        later = correction.session_id
+        while correction.uuid not in lines_of(later):
+            # Records of earlier versions do not name the later session.
+            if correction.work_uuid or later not in following():
+                return None
+            later = following()[later]
+        return "" if later == correction.session_id else later
+
+    places = ((correction, later_session(correction)) for correction in corrections)
+    return {
+        correction.id: of_session(correction.session_id, later).of(correction)
+        for correction, later in places
+        if later is not None
+    }
 
 
-def _shows(correction: Correction, turns: Sequence[Turn]) -> bool:
-    return any(correction.uuid in turn.order for turn in turns)
-
-
-def _draft(correction: Correction, known: Contrast) -> Task:
+def _draft(correction: Correction, contrast: Contrast) -> Task:
     repository = find_repository(Path(correction.cwd))
     if repository is None:
-        return build(correction, known, "", None)
-    prompt = known.prompt
+        return build(correction, contrast, "", None)
+    prompt = contrast.prompt
     commit = commit_at(repository, prompt.branch, prompt.at)
-    task = build(correction, known, str(repository), commit)
+    task = build(correction, contrast, str(repository), commit)
     return replace(task, session_id=correction.session_id)

@@ -67,13 +67,13 @@ def ingest(
         if session := session or known.get(str(path)):
             touched.append(session)
     after = sessions_after(context)
-    found = [
+    corrections = [
         correction
         for session in _with_earlier(touched, after)
         for correction in mine_session(context, session, after, include_headless=include_headless)
     ]
-    built = build_tasks(context, found) if tasks and found else ()
-    return Ingested(len(files), changed, events, skipped, tuple(found), built)
+    built = build_tasks(context, corrections) if tasks and corrections else ()
+    return Ingested(len(files), changed, events, skipped, tuple(corrections), built)
 
 
 def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
@@ -117,14 +117,22 @@ def mine_session(
     if session is None or session.own or session.subagent:
         return ()
     next_id = after.get(session_id)
-    counts = [context.store.sessions.count(one) for one in (session_id, next_id) if one]
+    counts = [context.store.sessions.count(part) for part in (session_id, next_id) if part]
     key, state = f"mined {session_id}", f"{MINING} {include_headless} {counts}"
     if context.store.key_values.get(key) == state:
         return ()
     turns = assemble(context.store.sessions.events(session_id))
     later = assemble(context.store.sessions.events(next_id)) if next_id else ()
-    found = mine(session, turns, include_headless=include_headless, later=later)
-    new = [one for one in found if context.store.corrections.get(one.id) is None]
+    mined = mine(
+        session,
+        turns,
+        include_headless=include_headless,
+        later=later,
+        later_session_id=next_id or "",
+    )
+    new = [
+        correction for correction in mined if context.store.corrections.get(correction.id) is None
+    ]
     with context.store.transaction():
         for correction in new:
             context.store.corrections.put(correction)
@@ -135,7 +143,11 @@ def mine_session(
 def _with_earlier(touched: Sequence[str], after: Mapping[str, str]) -> tuple[str, ...]:
     """Return sessions and those just before them, in which a later change by hand may show."""
     new = set(touched)
-    earlier = [one for one, following in after.items() if following in new and one not in new]
+    earlier = [
+        session_id
+        for session_id, following in after.items()
+        if following in new and session_id not in new
+    ]
     return tuple(dict.fromkeys((*earlier, *touched)))
 
 

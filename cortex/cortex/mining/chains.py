@@ -12,27 +12,29 @@ _SHORT_REPLY = 60
 """Characters: a longer answer to the agent's question may be a new wish."""
 
 
-def root(work: int, signs: Sequence[DetectedCorrection]) -> int:
+def root(work: int, corrections: Sequence[DetectedCorrection]) -> int:
     """Return the turn whose prompt is the task of the work in turn `work`.
 
     A turn that a correction started carries on the task of the work that it corrects.
     """
-    started = {sign.turn: sign.work for sign in signs if sign.signal in _BY_PROMPT}
+    started = {other.turn: other.work for other in corrections if other.signal in _BY_PROMPT}
     while work in started:
         work = started[work]
     return work
 
 
 def end(
-    turns: Sequence[Turn], sign: DetectedCorrection, signs: Sequence[DetectedCorrection]
+    turns: Sequence[Turn],
+    correction: DetectedCorrection,
+    others: Sequence[DetectedCorrection],
 ) -> int:
     """Return the turn after which the developer was satisfied: the last one of the chain.
 
     The next prompts belong to it while they correct the same work, or answer a question that the
     agent put before it did anything.
     """
-    corrects = {other.turn for other in signs if other.signal in _BY_PROMPT}
-    first = last = sign.turn
+    corrects = {other.turn for other in others if other.signal in _BY_PROMPT}
+    first = last = correction.turn
     while last + 1 < len(turns):
         following = turns[last + 1]
         if last + 1 not in corrects and not _answers(turns[first : last + 1], following):
@@ -42,7 +44,7 @@ def end(
 
 
 def _answers(since: Sequence[Turn], following: Turn) -> bool:
-    said = following.prompt
-    short = len(said.text) <= _SHORT_REPLY and said.speaker is not Speaker.INJECTED
+    prompt = following.prompt
+    short = len(prompt.text) <= _SHORT_REPLY and prompt.speaker is not Speaker.INJECTED
     idle = not any(written(turn) for turn in since)
     return short and idle and ends_with_question(since[-1])

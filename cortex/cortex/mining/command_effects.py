@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterable
 
 from cortex.model.sessions import Action, ActionKind
+from cortex.shell import ShellCommand, read
 
-_SPLIT = re.compile(r"\|\||&&|[;|\n&]")
-_TO_NOWHERE = re.compile(r"[0-9&]?>{1,2}\s*(?:&\s*[0-9]|/dev/null)")
-_ASSIGNMENT = re.compile(r"^(?:[A-Za-z_]\w*=\S*\s+)+")
 _WRAPPER = re.compile(
     r"^(?:(?:uv|poetry|pdm|hatch|bundle|npx|bunx)\s+(?:run|exec)?\s*|python3?\s+-m\s+|time\s+"
     r"|timeout\s+\S+\s+|env\s+)+"
@@ -16,7 +14,7 @@ _HARMLESS = re.compile(
     r"(?:ls|cat|head|tail|grep|rg|ag|find|fd|wc|echo|printf|pwd|cd|true|sleep|which|type|file|stat"
     r"|du|df|ps|date|whoami|uname|env|test|\[|diff|cmp|sort|uniq|cut|tr|jq|tree|less|more|export|set"
     r"|pytest|py\.test|mypy|pyright|tsc|flake8|pylint|jest|vitest|mocha|rspec|phpunit|unittest"
-    r"|git\s+(?:-C\s+\S+\s+)?(?:status|diff|log|show|branch|remote|fetch|add|commit|push|blame"
+    r"|git\s+(?:status|diff|log|show|branch|remote|fetch|add|commit|push|blame"
     r"|rev-parse|ls-files|grep|config)"
     r"|go\s+(?:test|vet|build|list|version)|cargo\s+(?:test|check|build|clippy)"
     r"|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:test|typecheck|ls|list|why|audit)"
@@ -43,23 +41,21 @@ def may_change_files(action: Action) -> bool:
 
 def is_harmless(command: str) -> bool:
     """Return whether a shell command only looks, tests or records, as far as its words tell."""
-    command = _TO_NOWHERE.sub(" ", command)
-    if any(sign in command for sign in (">", "$(", "`")):
+    line = read(command)
+    if not line.complete or line.substitutes:
         return False
-    return all(_looks_only(part) for part in _parts(command))
+    return all(_looks_only(part) for part in line.commands)
 
 
 def programs(commands: Iterable[str]) -> frozenset[str]:
     """Return what the commands run, `uv add` or `make`, without those that only look around."""
-    parts = (part for command in commands for part in _parts(_TO_NOWHERE.sub(" ", command)))
-    heads = (_PROGRAM.match(_ASSIGNMENT.sub("", part)) for part in parts if not _LOOKS.match(part))
+    parts = (part.plain for command in commands for part in read(command).commands)
+    heads = (_PROGRAM.match(part) for part in parts if not _LOOKS.match(part))
     return frozenset(" ".join(head.group().split()) for head in heads if head)
 
 
-def _parts(command: str) -> list[str]:
-    return [bare for part in _SPLIT.split(command) if (bare := part.strip(" \t(){}"))]
-
-
-def _looks_only(part: str) -> bool:
-    part = _WRAPPER.sub("", _ASSIGNMENT.sub("", part))
-    return _HARMLESS.match(part) is not None and _FIXES.search(part) is None
+def _looks_only(command: ShellCommand) -> bool:
+    if any(redirection.writes_file for redirection in command.redirections):
+        return False
+    text = _WRAPPER.sub("", command.plain)
+    return not text or (_HARMLESS.match(text) is not None and _FIXES.search(text) is None)

@@ -3,17 +3,17 @@
 import difflib
 from collections.abc import Iterator, Sequence
 
+from cortex.linediff import Hunk
 from cortex.mining.command_effects import may_change_files
 from cortex.mining.formatting import same_but_for_formatting
-from cortex.mining.history import Position, Step, steps
+from cortex.mining.history import FileSnapshot, Position, snapshots
 from cortex.mining.line_ownership import after_change, after_write, touched
-from cortex.mining.linediff import Hunk
 from cortex.mining.paths import relative
 from cortex.mining.signals import DetectedCorrection
 from cortex.model.corrections import Signal
 from cortex.model.sessions import Turn
 
-_SURE = 0.8
+_CONFIDENCE = 0.8
 """Confidence: a tool outside of the session can change files too."""
 
 _CONTEXT = 2
@@ -26,22 +26,22 @@ class _File:
         self.content: str | None = None
         self.owned: list[bool] = []
         self.originals: set[str] = set()
-        self.last_write: Step | None = None
+        self.last_write: FileSnapshot | None = None
         self.seen: Position = (0, -1)
 
-    def follow(self, step: Step) -> None:
+    def follow(self, snapshot: FileSnapshot) -> None:
         """Take over what `step` shows."""
-        before, after = step.before or "", step.after or ""
+        before, after = snapshot.before or "", snapshot.after or ""
         if self.content is None:
             self.owned = [False] * len(before.splitlines())
         elif self.content != before:
             self.owned = after_change(self.owned, self.content, before)
-        if step.written:
+        if snapshot.written:
             self.originals.add(before)
-            self.owned = after_write(self.owned, before, _proposal(step))
-            self.owned = after_change(self.owned, _proposal(step), after)
-            self.last_write = step
-        self.content, self.seen = after, step.at
+            self.owned = after_write(self.owned, before, _proposal(snapshot))
+            self.owned = after_change(self.owned, _proposal(snapshot), after)
+            self.last_write = snapshot
+        self.content, self.seen = after, snapshot.at
 
 
 def hand_edits(turns: Sequence[Turn]) -> Iterator[DetectedCorrection]:
@@ -52,54 +52,63 @@ def hand_edits(turns: Sequence[Turn]) -> Iterator[DetectedCorrection]:
     only, a plain return to what was there before, and a change of branch.
     """
     files: dict[str, _File] = {}
-    for step in steps(turns):
-        file = files.setdefault(step.path, _File())
-        since = _since_last_seen(turns, file, step) or _while_approving(turns, step)
-        file.follow(step)
-        if since is not None:
-            yield since
+    for snapshot in snapshots(turns):
+        file = files.setdefault(snapshot.path, _File())
+        detected = _since_last_seen(turns, file, snapshot) or _while_approving(turns, snapshot)
+        file.follow(snapshot)
+        if detected is not None:
+            yield detected
 
 
-def _proposal(step: Step) -> str:
-    return (step.after if step.wanted is None else step.wanted) or ""
+def _proposal(snapshot: FileSnapshot) -> str:
+    return (snapshot.after if snapshot.wanted is None else snapshot.wanted) or ""
 
 
-def _since_last_seen(turns: Sequence[Turn], file: _File, step: Step) -> DetectedCorrection | None:
-    written, before = file.last_write, file.content
-    found = (step.before or "").replace("\r\n", "\n")
-    if written is None or before is None or before.replace("\r\n", "\n") == found:
-        return None
-    if not found or found in file.originals or not _quiet(turns, file.seen, step.at):
-        return None
-    return _sign(turns, step, written, file.owned, before, found)
-
-
-def _while_approving(turns: Sequence[Turn], step: Step) -> DetectedCorrection | None:
-    """The developer changed the proposed edit in the dialog that asks for permission."""
-    if step.wanted is None or not step.after:
-        return None
-    nothing = [False] * len((step.before or "").splitlines())
-    owned = after_write(nothing, step.before or "", step.wanted)
-    return _sign(turns, step, step, owned, step.wanted, step.after)
-
-
-def _sign(
-    turns: Sequence[Turn], step: Step, work: Step, owned: Sequence[bool], before: str, found: str
+def _since_last_seen(
+    turns: Sequence[Turn], file: _File, snapshot: FileSnapshot
 ) -> DetectedCorrection | None:
-    if same_but_for_formatting(before, found):
+    written, before = file.last_write, file.content
+    current = (snapshot.before or "").replace("\r\n", "\n")
+    if written is None or before is None or before.replace("\r\n", "\n") == current:
         return None
-    changed = touched(owned, before, found)
-    if not changed or not _substantial(before, found, changed):
+    if not current or current in file.originals or not _quiet(turns, file.seen, snapshot.at):
+        return None
+    return _detected(turns, snapshot, written, file.owned, before, current)
+
+
+def _while_approving(turns: Sequence[Turn], snapshot: FileSnapshot) -> DetectedCorrection | None:
+    """The developer changed the proposed edit in the dialog that asks for permission."""
+    if snapshot.wanted is None or not snapshot.after:
+        return None
+    nothing = [False] * len((snapshot.before or "").splitlines())
+    owned = after_write(nothing, snapshot.before or "", snapshot.wanted)
+    return _detected(turns, snapshot, snapshot, owned, snapshot.wanted, snapshot.after)
+
+
+def _detected(
+    turns: Sequence[Turn],
+    snapshot: FileSnapshot,
+    work: FileSnapshot,
+    owned: Sequence[bool],
+    before: str,
+    current: str,
+) -> DetectedCorrection | None:
+    if same_but_for_formatting(before, current):
+        return None
+    changed = touched(owned, before, current)
+    if not changed or not _substantial(before, current, changed):
         return None
     return DetectedCorrection(
         signal=Signal.HAND_EDIT,
-        content=unified(relative(step.path, turns[step.at[0]].prompt.cwd), before, found, changed),
-        turn=step.at[0],
+        content=unified(
+            relative(snapshot.path, turns[snapshot.at[0]].prompt.cwd), before, current, changed
+        ),
+        turn=snapshot.at[0],
         work=work.at[0],
-        uuid=step.uuid,
-        at=_at(turns[step.at[0]], step),
-        paths=(step.path,),
-        confidence=_SURE,
+        uuid=snapshot.uuid,
+        at=_time_of(turns[snapshot.at[0]], snapshot),
+        paths=(snapshot.path,),
+        confidence=_CONFIDENCE,
     )
 
 
@@ -115,9 +124,9 @@ def _quiet(turns: Sequence[Turn], start: Position, end: Position) -> bool:
     return len(branches) == 1 and not any(may_change_files(action) for action in between)
 
 
-def _substantial(before: str, found: str, changed: Sequence[Hunk]) -> bool:
+def _substantial(before: str, current: str, changed: Sequence[Hunk]) -> bool:
     """The change inside the agent's lines is more than layout."""
-    old, new = before.splitlines(), found.splitlines()
+    old, new = before.splitlines(), current.splitlines()
     return any(
         not same_but_for_formatting(
             "\n".join(old[hunk.old_start : hunk.old_end]),
@@ -140,8 +149,8 @@ def unified(path: str, before: str, after: str, changed: Sequence[Hunk]) -> str:
     return "\n".join(lines)
 
 
-def _at(turn: Turn, step: Step) -> str:
+def _time_of(turn: Turn, snapshot: FileSnapshot) -> str:
     for action in turn.actions:
-        if action.result is not None and action.result.uuid == step.uuid:
+        if action.result is not None and action.result.uuid == snapshot.uuid:
             return action.result.at
     return turn.prompt.at

@@ -11,7 +11,7 @@ Position = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileSnapshot:
     """One moment at which the whole content of a file was seen."""
 
     at: Position
@@ -27,25 +27,25 @@ class Step:
     """What the agent wanted to write, when the developer changed that while approving it."""
 
 
-def steps(turns: Sequence[Turn]) -> tuple[Step, ...]:
+def snapshots(turns: Sequence[Turn]) -> tuple[FileSnapshot, ...]:
     """Return all moments at which a whole content is known, in order."""
     known: dict[str, str | None] = {}
-    found: list[Step] = []
+    in_order: list[FileSnapshot] = []
     for turn_number, turn in enumerate(turns):
         for number, action in enumerate(turn.actions):
-            step = _step((turn_number, number), action, known)
-            if step is not None:
-                known[step.path] = step.after
-                found.append(step)
-    return tuple(found)
+            snapshot = _snapshot((turn_number, number), action, known)
+            if snapshot is not None:
+                known[snapshot.path] = snapshot.after
+                in_order.append(snapshot)
+    return tuple(in_order)
 
 
-def _step(at: Position, action: Action, known: dict[str, str | None]) -> Step | None:
+def _snapshot(at: Position, action: Action, known: dict[str, str | None]) -> FileSnapshot | None:
     call, result = action.call, action.result
     if result is None or not result.ok or call.path is None:
         return None
     if call.kind is ActionKind.READ and result.after is not None:
-        return Step(at, result.uuid, call.path, result.after, result.after, written=False)
+        return FileSnapshot(at, result.uuid, call.path, result.after, result.after, written=False)
     if call.kind is not ActionKind.WRITE:
         return None
     if result.before is None and call.path not in known:
@@ -56,7 +56,7 @@ def _step(at: Position, action: Action, known: dict[str, str | None]) -> Step | 
         known.pop(call.path, None)
         return None
     wanted = apply_call(call, before)
-    return Step(
+    return FileSnapshot(
         at,
         result.uuid,
         call.path,
@@ -67,7 +67,7 @@ def _step(at: Position, action: Action, known: dict[str, str | None]) -> Step | 
     )
 
 
-def _first_write(at: Position, action: Action) -> Step | None:
+def _first_write(at: Position, action: Action) -> FileSnapshot | None:
     """A write of a file about which nothing is known: only a whole write shows a content.
 
     What was there before is not known; that the file was new is the only case in which agents
@@ -77,7 +77,9 @@ def _first_write(at: Position, action: Action) -> Step | None:
     whole = call.replaces is None and not call.edits and call.proposed is not None
     if result is None or call.path is None or not whole:
         return None
-    return Step(at, result.uuid, call.path, None, result.after or call.proposed, written=True)
+    return FileSnapshot(
+        at, result.uuid, call.path, None, result.after or call.proposed, written=True
+    )
 
 
 def _existing(action: Action, before: str | None) -> str | None:
@@ -90,45 +92,49 @@ class Timeline:
     """Contents of all files at any moment of a session."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        self._steps: dict[str, list[Step]] = {}
-        for step in steps(turns):
-            self._steps.setdefault(step.path, []).append(step)
+        self._snapshots: dict[str, list[FileSnapshot]] = {}
+        for snapshot in snapshots(turns):
+            self._snapshots.setdefault(snapshot.path, []).append(snapshot)
 
     def written(self, start: Position, end: Position) -> tuple[str, ...]:
         """Return the files that the agent wrote from `start` until before `end`, in order."""
         inside = [
-            step
-            for steps_ in self._steps.values()
-            for step in steps_
-            if step.written and start <= step.at < end
+            snapshot
+            for of_path in self._snapshots.values()
+            for snapshot in of_path
+            if snapshot.written and start <= snapshot.at < end
         ]
-        return tuple(dict.fromkeys(step.path for step in sorted(inside, key=lambda each: each.at)))
+        return tuple(
+            dict.fromkeys(snapshot.path for snapshot in sorted(inside, key=lambda each: each.at))
+        )
 
     def knows(self, path: str) -> bool:
         """Return whether the whole content of `path` was ever seen."""
-        return path in self._steps
+        return path in self._snapshots
 
-    def left(self, path: str, moment: Position) -> str | None:
+    def last_before(self, path: str, moment: Position) -> str | None:
         """Return the content as it was last seen before `moment`, else as first seen later."""
         last = None
-        for step in self._steps.get(path, ()):
-            if step.at >= moment:
-                return step.before if last is None else last.after
-            last = step
+        for snapshot in self._snapshots.get(path, ()):
+            if snapshot.at >= moment:
+                return snapshot.before if last is None else last.after
+            last = snapshot
         return None if last is None else last.after
 
     def wanted(self, path: str, moment: Position) -> str | None:
         """Return what the agent wanted to write at `moment`, when the developer changed that."""
-        at = (step.wanted for step in self._steps.get(path, ()) if step.at == moment)
+        at = (
+            snapshot.wanted for snapshot in self._snapshots.get(path, ()) if snapshot.at == moment
+        )
         return next(at, None)
 
-    def found(self, path: str, moment: Position) -> str | None:
+    def first_after(self, path: str, moment: Position) -> str | None:
         """Return the content as it was first seen from `moment` on, else as last seen before.
 
         For a file that a person changed in between, this is the state that the agent found.
         """
-        steps_ = self._steps.get(path, [])
-        for step in steps_:
-            if step.at >= moment:
-                return step.before
-        return steps_[-1].after if steps_ else None
+        of_path = self._snapshots.get(path, [])
+        for snapshot in of_path:
+            if snapshot.at >= moment:
+                return snapshot.before
+        return of_path[-1].after if of_path else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cortex.mining.linediff import Hunk, hunks
+from cortex.linediff import Hunk, hunks
 
 
 def after_write(owned: Sequence[bool], before: str, after: str) -> list[bool]:

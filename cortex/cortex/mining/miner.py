@@ -1,6 +1,7 @@
-"""All signals of a session, brought into corrections."""
+"""The corrections of a session, from all signals."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cortex.digests import short_id
 from cortex.mining.chains import root
@@ -20,25 +21,41 @@ def mine(
     *,
     include_headless: bool = False,
     later: Sequence[Turn] = (),
+    later_session_id: str = "",
 ) -> tuple[Correction, ...]:
     """Return the corrections of a session in the order in which they show.
 
-    `later` are turns of following sessions in the same folder: they may show that the agent's
-    text was changed by hand after this session, and give nothing else. Cortex's own runs and
-    sub-agents have no developer: they give nothing.
+    `later` are the turns of the next session in the same folder, `later_session_id`: they may show
+    that the agent's text was changed by hand after this session; nothing else is read from them.
+    Cortex's own runs and sub-agents have no developer and are not mined.
     """
     if session.own or session.subagent:
         return ()
     speakers = SCRIPTS_TOO if include_headless else PEOPLE
-    found = [*signs(turns, speakers), *_shown_later(turns, later, speakers)]
-    return tuple(_correction(session, turns, sign, root(sign.work, found)) for sign in found)
+    within = detected_corrections(turns, speakers)
+    after = _shown_later(turns, later, speakers)
+    everything = [*within, *after]
+    return (
+        *(_correction(session, turns, detected, everything) for detected in within),
+        *(
+            replace(
+                _correction(session, turns, detected, everything),
+                later_session_id=later_session_id,
+            )
+            for detected in after
+        ),
+    )
 
 
-def signs(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> tuple[DetectedCorrection, ...]:
-    """Return all signs of one session in order."""
-    by_hand = (sign for sign in hand_edits(turns) if _person_works(turns[sign.work], speakers))
-    found = [*rejections(turns, speakers), *prompts(turns, speakers), *by_hand]
-    return tuple(sorted(found, key=lambda sign: (sign.turn, sign.at)))
+def detected_corrections(
+    turns: Sequence[Turn], speakers: frozenset[Speaker]
+) -> tuple[DetectedCorrection, ...]:
+    """Return all corrections that a session shows, in order."""
+    by_hand = (
+        detected for detected in hand_edits(turns) if _person_works(turns[detected.work], speakers)
+    )
+    unordered = [*rejections(turns, speakers), *prompts(turns, speakers), *by_hand]
+    return tuple(sorted(unordered, key=lambda detected: (detected.turn, detected.at)))
 
 
 def _shown_later(
@@ -47,9 +64,10 @@ def _shown_later(
     if not later:
         return []
     return [
-        sign
-        for sign in hand_edits([*turns, *later])
-        if sign.work < len(turns) <= sign.turn and _person_works(turns[sign.work], speakers)
+        detected
+        for detected in hand_edits([*turns, *later])
+        if detected.work < len(turns) <= detected.turn
+        and _person_works(turns[detected.work], speakers)
     ]
 
 
@@ -58,18 +76,23 @@ def _person_works(turn: Turn, speakers: frozenset[Speaker]) -> bool:
 
 
 def _correction(
-    session: Session, turns: Sequence[Turn], sign: DetectedCorrection, task: int
+    session: Session,
+    turns: Sequence[Turn],
+    detected: DetectedCorrection,
+    everything: Sequence[DetectedCorrection],
 ) -> Correction:
-    cwd = turns[sign.work].prompt.cwd or session.cwd
+    work = turns[detected.work].prompt
+    cwd = work.cwd or session.cwd
     return Correction(
-        id=short_id("corr", sign.uuid),
+        id=short_id("corr", detected.uuid),
         session_id=session.id,
-        signal=sign.signal,
-        content=sign.content,
-        prompt_uuid=turns[task].prompt.uuid,
-        uuid=sign.uuid,
-        at=sign.at,
+        signal=detected.signal,
+        content=detected.content,
+        prompt_uuid=turns[root(detected.work, everything)].prompt.uuid,
+        uuid=detected.uuid,
+        at=detected.at,
         cwd=cwd,
-        paths=tuple(relative(path, cwd) for path in sign.paths),
-        confidence=round(sign.confidence, 3),
+        paths=tuple(relative(path, cwd) for path in detected.paths),
+        confidence=round(detected.confidence, 3),
+        work_uuid=work.uuid,
     )

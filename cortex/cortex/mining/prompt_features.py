@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cortex.linediff import hunks
 from cortex.mining.command_effects import programs
 from cortex.mining.contrast import Contrast
-from cortex.mining.linediff import hunks
 from cortex.mining.vocabulary import code_names, expressions, word_features
 from cortex.model.corrections import Correction, Signal
 
@@ -26,11 +26,11 @@ class Features:
     code_in: frozenset[str] = frozenset()
 
 
-def traits(correction: Correction, contrast: Contrast | None) -> Features:
+def correction_features(correction: Correction, contrast: Contrast | None) -> Features:
     """Return what `correction` takes out, puts in, and says."""
-    said = "" if correction.signal is Signal.HAND_EDIT else correction.content
+    words = "" if correction.signal is Signal.HAND_EDIT else correction.content
     if contrast is None:
-        return Features(correction, word_features(said), frozenset(), frozenset())
+        return Features(correction, word_features(words), frozenset(), frozenset())
     out, into = _swapped(contrast)
     before, after = code_names(out), code_names(into)
     code_before, code_after = expressions(out), expressions(into)
@@ -38,7 +38,7 @@ def traits(correction: Correction, contrast: Contrast | None) -> Features:
     ran_after = programs(run.command for run in contrast.corrected_commands)
     return Features(
         correction,
-        word_features(said),
+        word_features(words),
         removed=(before - after) | (ran_before - ran_after),
         introduced=(after - before) | (ran_after - ran_before),
         code_out=(code_before - code_after) | (ran_before - ran_after),
@@ -63,7 +63,7 @@ class Weights:
     """How telling each word is among all corrections: rare ones say more."""
 
     def __init__(self, everything: Sequence[Features]) -> None:
-        self._counts = Counter(word for each in everything for word in each.words)
+        self._counts = Counter(word for features in everything for word in features.words)
         self._total = len(everything)
         self._norms: dict[frozenset[str], float] = {}
 
@@ -82,8 +82,10 @@ class Weights:
         return self._norms[words]
 
 
-def all_traits(
+def all_features(
     corrections: Sequence[Correction], contrasts: Mapping[str, Contrast]
 ) -> tuple[Features, ...]:
-    """Return the traits of all corrections in their order."""
-    return tuple(traits(each, contrasts.get(each.id)) for each in corrections)
+    """Return the features of all corrections in their order."""
+    return tuple(
+        correction_features(features, contrasts.get(features.id)) for features in corrections
+    )

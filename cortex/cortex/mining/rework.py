@@ -42,13 +42,13 @@ def rework(earlier: Sequence[Action], later: Sequence[Action]) -> Rework:
 
 def _changes(actions: Sequence[Action]) -> dict[str, tuple[set[str], set[str]]]:
     """Lines that writes took out of and put into each file."""
-    found: dict[str, tuple[set[str], set[str]]] = {}
+    by_path: dict[str, tuple[set[str], set[str]]] = {}
     for action in filter(wrote_file, actions):
         before, after = _sides(action)
-        removed, added = found.setdefault(action.call.path or "", (set(), set()))
+        removed, added = by_path.setdefault(action.call.path or "", (set(), set()))
         removed |= before - after
         added |= after - before
-    return found
+    return by_path
 
 
 def _sides(action: Action) -> tuple[set[str], set[str]]:
@@ -57,7 +57,7 @@ def _sides(action: Action) -> tuple[set[str], set[str]]:
     if result is not None and result.before is not None and result.after is not None:
         return _lines(result.before), _lines(result.after)
     if call.edits:
-        old = "\n".join(each[0] for each in call.edits)
+        old = "\n".join(edit[0] for edit in call.edits)
         return _lines(old), _lines(call.proposed or "")
     return _lines(call.replaces or ""), _lines(call.proposed or "")
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from cortex.digests import short_id
 from cortex.mining.contrast import Contrast
-from cortex.mining.prompt_features import Features, Weights, all_traits
+from cortex.mining.prompt_features import Features, Weights, all_features
 from cortex.mining.stopwords import WEAK_NAMES
 from cortex.model.corrections import Correction, Signal, Theme
 
@@ -34,17 +34,19 @@ def group(
     `contrasts` are keyed by the id of the correction; a missing one leaves the words alone. Every
     correction that is not dismissed is in at most one theme, alone if it recurs nowhere.
     """
-    counted = [each for each in corrections if not each.dismissed]
-    everything = all_traits(sorted(counted, key=lambda each: (each.at, each.id)), contrasts)
+    counted = [correction for correction in corrections if not correction.dismissed]
+    everything = all_features(
+        sorted(counted, key=lambda correction: (correction.at, correction.id)), contrasts
+    )
     themes = [_theme(_limited(members)) for members in clusters(everything)]
     return tuple(sorted(themes, key=lambda theme: (-len(theme.session_ids), theme.id)))
 
 
 def similarity(first: Features, second: Features, weights: Weights) -> float:
     """Return 0 to 1: how sure it is that two corrections ask for the same convention."""
-    said = weights.cosine(first.words, second.words)
-    done = _same_swap(first, second)
-    return min(1.0, max(said, done) + 0.5 * min(said, done))
+    by_words = weights.cosine(first.words, second.words)
+    by_swap = _same_swap(first, second)
+    return min(1.0, max(by_words, by_swap) + 0.5 * min(by_words, by_swap))
 
 
 def _same_swap(first: Features, second: Features) -> float:
@@ -113,9 +115,13 @@ def _is_part_of(code: str, others: Sequence[str]) -> bool:
 def _title(
     corrections: Sequence[Correction], removed: tuple[str, ...], introduced: tuple[str, ...]
 ) -> str:
-    said = [" ".join(each.content.split()) for each in corrections if not _is_diff(each)]
-    if said:
-        shortest = min(said, key=lambda words: (len(words) < 8, len(words)))
+    messages = [
+        " ".join(correction.content.split())
+        for correction in corrections
+        if not _is_diff(correction)
+    ]
+    if messages:
+        shortest = min(messages, key=lambda words: (len(words) < 8, len(words)))
         return shortest if len(shortest) <= _TITLE else f"{shortest[: _TITLE - 1]}…"
     if removed and introduced:
         return f"{removed[0]} → {introduced[0]}"

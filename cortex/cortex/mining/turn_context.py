@@ -81,8 +81,8 @@ def ends_with_question(turn: Turn) -> bool:
     """Return whether the agent's last words of a turn ask something."""
     if turn.actions and turn.actions[-1].call.tool in _ASKING:
         return True
-    said = [said.text for said in turn.said if said.text.strip()]
-    return bool(said) and _asks(said[-1])
+    texts = [message.text for message in turn.messages if message.text.strip()]
+    return bool(texts) and _asks(texts[-1])
 
 
 def _asks(text: str) -> bool:

@@ -71,9 +71,9 @@ def expressions(lines: str) -> frozenset[str]:
     bare = _bare(lines)
     used = {match.group().partition(".")[0] for match in _DOTTED.finditer(bare) if "." in match[0]}
     rest = _FROM_IMPORT.sub(lambda match: _unused(match, used), bare)
-    found = (match.group() for match in _DOTTED.finditer(rest))
-    telling = (each for each in found if each.rstrip("(").lower() not in KEYWORDS)
-    return frozenset(f"{each})" if each.endswith("(") else each for each in telling)
+    names = (match.group() for match in _DOTTED.finditer(rest))
+    telling = (name for name in names if name.rstrip("(").lower() not in KEYWORDS)
+    return frozenset(f"{name})" if name.endswith("(") else name for name in telling)
 
 
 def _unused(imported: re.Match[str], used: set[str]) -> str:

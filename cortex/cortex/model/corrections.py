@@ -34,6 +34,10 @@ class Correction:
     confidence: float = 1.0
     """0 to 1: how sure the rules are that this corrects the agent."""
     dismissed: bool = False
+    work_uuid: str = ""
+    """The prompt of the turn whose work is corrected; "" in records of earlier versions."""
+    later_session_id: str = ""
+    """The session whose transcript holds `uuid`, when that is a later one than `session_id`."""
 
 
 @dataclass(frozen=True, slots=True)

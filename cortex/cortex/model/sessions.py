@@ -152,7 +152,8 @@ class Turn:
 
     prompt: Prompted
     actions: tuple[Action, ...] = ()
-    said: tuple[Said, ...] = ()
+    messages: tuple[Said, ...] = ()
+    """What the agent wrote."""
     loaded: tuple[Loaded, ...] = ()
     interrupted: bool = False
     """The person stopped the agent in this turn."""

@@ -38,11 +38,11 @@ def find_object(text: str) -> dict[str, Any] | None:
     at = text.find("{")
     while at >= 0:
         try:
-            found, _ = decoder.raw_decode(text, at)
+            answer, _ = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict):
-            return found
+            answer = None
+        if isinstance(answer, dict):
+            return answer
         at = text.find("{", at + 1)
     return None
 
@@ -57,15 +57,18 @@ def _validated(fields: object, usage: Usage) -> Draft | str:
         return Draft.model_validate({**fields, "usage": usage})
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False, include_input=False)
-        parts = (f"{'.'.join(map(str, one['loc'])) or 'draft'}: {one['msg']}" for one in wrong)
+        parts = (
+            f"{'.'.join(map(str, problem['loc'])) or 'draft'}: {problem['msg']}"
+            for problem in wrong
+        )
         return "; ".join(parts)[:500]
 
 
-def _sum(one: Usage, other: Usage) -> Usage:
-    costs = [usage.cost_usd for usage in (one, other) if usage.cost_usd is not None]
+def _sum(first: Usage, second: Usage) -> Usage:
+    costs = [usage.cost_usd for usage in (first, second) if usage.cost_usd is not None]
     return Usage(
-        requests=one.requests + other.requests,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
+        requests=first.requests + second.requests,
+        input_tokens=first.input_tokens + second.input_tokens,
+        output_tokens=first.output_tokens + second.output_tokens,
         cost_usd=sum(costs) if costs else None,
     )

@@ -50,8 +50,8 @@ def tasks_of(theme: Theme, tasks: Iterable[Task]) -> tuple[Task, ...]:
 
 def _spent(theme: Theme, candidates: Sequence[Candidate]) -> bool:
     own = [candidate for candidate in candidates if candidate.theme_id == theme.id]
-    failures = sum(MAX_FAILURES if one.writer in REPEATING else 1 for one in own)
-    return any(one.status in OPEN for one in own) or failures >= MAX_FAILURES
+    failures = sum(MAX_FAILURES if candidate.writer in REPEATING else 1 for candidate in own)
+    return any(candidate.status in OPEN for candidate in own) or failures >= MAX_FAILURES
 
 
 def _rank(theme: Theme, tasks: Sequence[Task]) -> tuple[int, int, int, str]:

@@ -71,16 +71,20 @@ def _data(brief: Brief) -> dict[str, Any]:
         },
         "corrections": [
             {
-                "signal": str(one.signal),
-                "words": _cut(one.content, MAX_WORDS),
-                "files": one.paths[:8],
+                "signal": str(correction.signal),
+                "words": _cut(correction.content, MAX_WORDS),
+                "files": correction.paths[:8],
             }
-            for one in brief.corrections[:MAX_CORRECTIONS]
+            for correction in brief.corrections[:MAX_CORRECTIONS]
         ],
         "tasks": [_task(task) for task in brief.seen_tasks[:MAX_TASKS]],
         "harness": [
-            {"is": one.key, "paths": one.paths, "text": _cut(one.text, MAX_TEXT)}
-            for one in brief.harness[:MAX_LISTED]
+            {
+                "is": artifact.key,
+                "paths": artifact.paths,
+                "text": _cut(artifact.text, MAX_TEXT),
+            }
+            for artifact in brief.harness[:MAX_LISTED]
         ],
         "graveyard": [
             {

@@ -23,11 +23,11 @@ def scope(evidence: Iterable[str], tree: Sequence[str]) -> tuple[str, ...]:
     for path in evidence:
         if _relative(path):
             kinds.setdefault(_kind(path), set()).add(path)
-    found = [
+    patterns = [
         pattern for kind in sorted(kinds) for pattern in _patterns(kind, sorted(kinds[kind]), tree)
     ]
-    alive = [pattern for pattern in found if globs.covers([pattern], tree)]
-    return tuple(dict.fromkeys(alive or found))
+    alive = [pattern for pattern in patterns if globs.covers([pattern], tree)]
+    return tuple(dict.fromkeys(alive or patterns))
 
 
 def telling_paths(tasks: Sequence[Task], codes: Sequence[str]) -> tuple[str, ...]:

@@ -27,9 +27,9 @@ def check(
     """
     artifact = candidate.artifact
     if candidate.change is ChangeKind.REMOVE:
-        here = any(one.key == artifact.key for one in harness)
-        gone = () if here else (f"{artifact.name} is not in the harness",)
-        return (*gone, *_loading(artifact, tree, tasks))
+        keys = {present.key for present in harness}
+        missing = () if artifact.key in keys else (f"{artifact.name} is not in the harness",)
+        return (*missing, *_loading(artifact, tree, tasks))
     return (
         *_text(artifact),
         *_clash(artifact, harness),

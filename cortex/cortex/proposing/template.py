@@ -10,7 +10,7 @@ from cortex.model.tasks import ActionCheck, Task
 from cortex.proposing import sanitise, scoping
 from cortex.proposing.briefs import Brief
 from cortex.proposing.draft import Draft
-from cortex.proposing.wording import clean_code, quotation, slug, spoken
+from cortex.proposing.phrases import clean_code, quotation, slug, spoken
 from cortex.tasks.describe import describe
 
 
@@ -79,8 +79,8 @@ def _process(brief: Brief) -> _Advice | None:
 
 def _words(brief: Brief) -> _Advice:
     """With nothing to contrast the developer's shortest demand is all that there is."""
-    said = min(spoken(brief.corrections), key=lambda words: (len(words), words), default="")
-    demand = sanitise.line(said or brief.theme.title, 200)
+    shortest = min(spoken(brief.corrections), key=lambda words: (len(words), words), default="")
+    demand = sanitise.line(shortest or brief.theme.title, 200)
     title = sanitise.line(brief.theme.title, 60)
     if not sanitise.says_something(demand):
         raise UsageError(f"{brief.theme.id}: its corrections say nothing to make a rule of")
@@ -103,12 +103,12 @@ def _command(pattern: str, tasks: Sequence[Task], *, corrected: bool) -> str:
     if re.fullmatch(r"[\w./: =@-]+", described):
         return sanitise.code(described)
     ran = [
-        found.strip(" /")
+        matched.strip(" /")
         for task in tasks
         for command in (task.corrected_commands if corrected else task.attempt_commands)
-        if (found := _match(pattern, command))
+        if (matched := _match(pattern, command))
     ]
-    usual = min(ran, key=lambda found: (-ran.count(found), len(found), found), default="")
+    usual = min(ran, key=lambda matched: (-ran.count(matched), len(matched), matched), default="")
     return sanitise.code(usual or described)
 
 
@@ -122,10 +122,10 @@ def _moment(check: ActionCheck, tasks: Sequence[Task]) -> str:
 
 def _match(pattern: str, command: str) -> str:
     try:
-        found = re.search(pattern, command)
+        match = re.search(pattern, command)
     except re.error:
         return ""
-    return found[0] if found else ""
+    return match[0] if match else ""
 
 
 def _paths(brief: Brief) -> tuple[str, ...]:

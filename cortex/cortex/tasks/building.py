@@ -101,8 +101,8 @@ def relative(path: str, root: str) -> str | None:
 
 
 def _inside(contents: Mapping[str, str | None], root: str) -> dict[str, str | None]:
-    found = ((relative(path, root), text) for path, text in contents.items())
-    return {path: text for path, text in found if path is not None and not is_excluded(path)}
+    by_path = ((relative(path, root), text) for path, text in contents.items())
+    return {path: text for path, text in by_path if path is not None and not is_excluded(path)}
 
 
 def _changed(

@@ -1,12 +1,13 @@
-"""Which of many differences is the one that the developer asked for."""
+"""Chooses among many differences what the developer asked for."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from cortex.linediff import Hunk, hunks
 from cortex.tasks.features import WEIGHTS, Feature
-from cortex.tasks.lines import changes, split
+from cortex.tasks.lines import split
 
 _MENTIONED = 8.0
 _SAME_NAME = 4.0
@@ -36,8 +37,8 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """All that helps to tell the asked-for difference from the rest."""
+class CorrectedWork:
+    """Files before and after a correction, with the words that asked for it."""
 
     base: Contents
     attempt: Contents
@@ -48,56 +49,57 @@ class Evidence:
 
 
 def pick(
-    removed: Sequence[Feature], introduced: Sequence[Feature], evidence: Evidence
+    removed: Sequence[Feature], introduced: Sequence[Feature], work: CorrectedWork
 ) -> tuple[Pick, ...]:
     """Return the most telling difference, and a second one when the words name it too.
 
     Both sequences are ordered by `ranked`.
     """
-    judge = _Judge(evidence, vocabulary(evidence.words), vocabulary(evidence.prompt))
+    scorer = _Scorer(work, vocabulary(work.words), vocabulary(work.prompt))
     gone, new = removed[:_MOST], introduced[:_MOST]
     if not gone or not new:
-        return tuple(Pick(one, None) for one in gone[:1]) + tuple(
-            Pick(None, one) for one in new[:1]
+        return tuple(Pick(feature, None) for feature in gone[:1]) + tuple(
+            Pick(None, feature) for feature in new[:1]
         )
-    pairs = sorted(product(gone, new), key=lambda pair: judge.worth(*pair), reverse=True)
-    first = judge.reduced(*pairs[0])
-    return (first, *_second(pairs[1:], first, judge))
+    pairs = sorted(product(gone, new), key=lambda pair: scorer.worth(*pair), reverse=True)
+    first = scorer.reduced(*pairs[0])
+    return (first, *_second(pairs[1:], first, scorer))
 
 
-def ranked(found: Sequence[Feature], evidence: Evidence) -> list[Feature]:
+def ranked(features: Sequence[Feature], work: CorrectedWork) -> list[Feature]:
     """Return features, the most telling first."""
-    judge = _Judge(evidence, vocabulary(evidence.words), vocabulary(evidence.prompt))
-    return sorted(found, key=judge.score, reverse=True)
+    scorer = _Scorer(work, vocabulary(work.words), vocabulary(work.prompt))
+    return sorted(features, key=scorer.score, reverse=True)
 
 
 def vocabulary(text: str) -> frozenset[str]:
     """Return the words of `text` in lower case, compound names also in parts."""
-    found: set[str] = set()
+    words: set[str] = set()
     for word in re.findall(r"\w+|[=!<>]=+|->", text):
-        found.add(word.lower())
-        found.update(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", word))
-    return frozenset(found)
+        words.add(word.lower())
+        words.update(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", word))
+    return frozenset(words)
 
 
 def _second(
-    pairs: Sequence[tuple[Feature, Feature]], first: Pick, judge: "_Judge"
+    pairs: Sequence[tuple[Feature, Feature]], first: Pick, scorer: "_Scorer"
 ) -> Iterator[Pick]:
-    used = {name for one in (first.removed, first.introduced) if one for name in one.names}
+    picked = (first.removed, first.introduced)
+    used = {name for feature in picked if feature for name in feature.names}
     for gone, new in pairs:
         fresh = used.isdisjoint(gone.names) and used.isdisjoint(new.names)
-        named = judge.mentioned(gone) and judge.mentioned(new)
-        if fresh and named and "import" not in (gone.kind, new.kind) and judge.bond(gone, new):
+        named = scorer.mentioned(gone) and scorer.mentioned(new)
+        if fresh and named and "import" not in (gone.kind, new.kind) and scorer.bond(gone, new):
             yield Pick(gone, new)
             return
 
 
 @dataclass(slots=True)
-class _Judge:
-    evidence: Evidence
+class _Scorer:
+    work: CorrectedWork
     words: frozenset[str]
     prompt: frozenset[str]
-    _regions: dict[str, tuple[tuple[int, int, int, int], ...]] = field(default_factory=dict)
+    _hunks_of: dict[str, tuple[Hunk, ...]] = field(default_factory=dict)
 
     def score(self, feature: Feature) -> float:
         """Return how likely the developer meant this feature."""
@@ -139,22 +141,22 @@ class _Judge:
         return Pick(gone, None) if named[0] else Pick(None, new)
 
     def _was_there(self, feature: Feature) -> bool:
-        text = self.evidence.base.get(feature.path) or ""
+        text = self.work.base.get(feature.path) or ""
         name = feature.names[-1] if feature.names else ""
         return bool(name) and re.search(rf"\b{re.escape(name)}\b", text) is not None
 
     def _same_place(self, gone: Feature, new: Feature) -> bool:
-        """Whether both stand in one replaced region of one file."""
+        """Whether both are in the same replaced lines of a file."""
         if gone.path != new.path:
             return False
         return any(
-            i1 <= gone.line < i2 and j1 <= new.line < j2
-            for i1, i2, j1, j2 in self._changes(gone.path)
+            hunk.old_start <= gone.line < hunk.old_end and hunk.new_start <= new.line < hunk.new_end
+            for hunk in self._hunks(gone.path)
         )
 
-    def _changes(self, path: str) -> tuple[tuple[int, int, int, int], ...]:
-        if path not in self._regions:
-            old = split(self.evidence.attempt.get(path) or "")
-            new = split(self.evidence.corrected.get(path) or "")
-            self._regions[path] = changes(old, new)
-        return self._regions[path]
+    def _hunks(self, path: str) -> tuple[Hunk, ...]:
+        if path not in self._hunks_of:
+            old = split(self.work.attempt.get(path) or "")
+            new = split(self.work.corrected.get(path) or "")
+            self._hunks_of[path] = hunks(old, new)
+        return self._hunks_of[path]

@@ -1,12 +1,12 @@
 """Checks from commands: a known test runner that failed and then passed."""
 
 import re
-import shlex
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from cortex.model.tasks import CommandCheck
+from cortex.shell import ShellCommand, read
 
 TIMEOUT_S = 120.0
 
@@ -39,9 +39,6 @@ _WRAPPERS = (
 RUNNER = re.compile(rf"(?:(?:{_WRAPPERS}) )?(?:{'|'.join(_RUNNERS)})(?= |$)")
 """Commands that may become a check without asking: they test, and change nothing else."""
 
-_SHELL = re.compile(r"[|&;<>()$`\\\n*?~{}]")
-_CD = re.compile(r"^\s*cd\s+(\S+|\"[^\"]+\"|'[^']+')\s*&&\s*(.+)$", re.DOTALL)
-
 
 def command_checks(
     attempt: Sequence[CommandRunLike], corrected: Sequence[CommandRunLike], roots: Sequence[str]
@@ -51,14 +48,14 @@ def command_checks(
     `roots` are the absolute paths that stand for the workspace (repository, working folder).
     """
     failed: set[str] = set()
-    found: dict[tuple[str, ...], None] = {}
+    passed: dict[tuple[str, ...], None] = {}
     for run in (*attempt, *corrected):
         text = run.command.strip()
         if run.ok is False:
             failed.add(text)
         elif run.ok and text in failed and (argv := safe_argv(text, roots)):
-            found[argv] = None
-    return tuple(CommandCheck(argv, TIMEOUT_S) for argv in found)
+            passed[argv] = None
+    return tuple(CommandCheck(argv, TIMEOUT_S) for argv in passed)
 
 
 def safe_argv(command: str, roots: Sequence[str]) -> tuple[str, ...] | None:
@@ -67,19 +64,27 @@ def safe_argv(command: str, roots: Sequence[str]) -> tuple[str, ...] | None:
     Pipes, redirections, substitutions, another folder and paths outside the workspace are refused;
     a `cd` to the workspace in front and `2>&1` at the end are taken off.
     """
-    text = command.strip().removesuffix("2>&1").strip()
-    folder = _CD.match(text)
-    if folder:
-        if folder.group(1).strip("\"'").rstrip("/") not in {root.rstrip("/") for root in roots}:
-            return None
-        text = folder.group(2).strip()
-    if not RUNNER.match(text) or _SHELL.search(text):
+    line = read(command.strip())
+    commands = line.commands
+    if len(commands) == 2 and commands[1].operator == "&&" and _enters(commands[0], roots):
+        commands = commands[1:]
+    if not line.simple or len(commands) != 1:
         return None
-    try:
-        argv = [_relative(word, roots) for word in shlex.split(text)]
-    except ValueError:
+    [runner] = commands
+    if runner.assignments or not runner.literal or not RUNNER.match(runner.plain):
         return None
-    return None if any(_leaves(word) for word in argv) else tuple(argv)
+    if any(str(redirection) != "2>&1" for redirection in runner.redirections):
+        return None
+    argv = tuple(_relative(word, roots) for word in runner.words)
+    return None if any(_leaves(word) for word in argv) else argv
+
+
+def _enters(command: ShellCommand, roots: Sequence[str]) -> bool:
+    """Whether `command` changes to one of the folders `roots`."""
+    plain = command.literal and not command.assignments and not command.redirections
+    if not plain or len(command.words) != 2 or command.words[0] != "cd":
+        return False
+    return command.words[1].rstrip("/") in {root.rstrip("/") for root in roots}
 
 
 def _relative(word: str, roots: Sequence[str]) -> str:

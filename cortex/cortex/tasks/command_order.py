@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from cortex.model.tasks import ActionCheck
 from cortex.tasks.command_checks import RUNNER
 from cortex.tasks.evaluate import WorkResult, evaluate
-from cortex.tasks.shell import NEW_BRANCH, segments
+from cortex.tasks.segments import NEW_BRANCH, segments
 
 _TWO_WORDS = frozenset(
     {"git", "npm", "pnpm", "yarn", "bun", "cargo", "go", "make", "just", "docker", "gh", "ruff"}
@@ -118,10 +118,10 @@ def _heads(commands: Iterable[str]) -> Iterator[str]:
 
 
 def _spoken(words: str) -> frozenset[str]:
-    found = re.findall(r"[\w-]+", words.lower())
+    lower = re.findall(r"[\w-]+", words.lower())
     # "Where are the tests?" asks for tests, not for a run of them.
     without = () if _RUNNING.search(words) else _TESTS
-    return frozenset(found).difference(without)
+    return frozenset(lower).difference(without)
 
 
 def _named(head: str, spoken: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from cortex.model.tasks import FileCheck, PatternCheck
 from cortex.tasks import lines
-from cortex.tasks.choose import Contents, Evidence, pick, ranked, vocabulary
+from cortex.tasks.choose import Contents, CorrectedWork, pick, ranked, vocabulary
 from cortex.tasks.describe import ANYTHING
 from cortex.tasks.evaluate import PureCheck, WorkResult, evaluate
 from cortex.tasks.features import Feature, features
@@ -18,7 +18,7 @@ _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$"
 )
 
-_TRIED = 24
+_MAX_TRIED = 24
 """Features of each side that are tried out: every one costs two looks at the files."""
 
 _Features = Callable[[str, str, frozenset[int]], tuple[Feature, ...]]
@@ -32,11 +32,11 @@ def derive(
     The three map relative paths to whole contents (None: no such file); a path that is missing
     from `attempt` or `corrected` is as in the base. `words` are the developer's.
     """
-    contrast = _Contrast.of(Evidence(base, attempt, corrected, words, prompt))
-    checks = contrast.from_structure() or contrast.from_tokens()
-    if not checks or contrast.names_extra_file():
-        checks = (*checks, *contrast.from_files())
-    kept = contrast.telling(checks)
+    comparison = _Comparison.of(CorrectedWork(base, attempt, corrected, words, prompt))
+    checks = comparison.from_structure() or comparison.from_tokens()
+    if not checks or comparison.names_extra_file():
+        checks = (*checks, *comparison.from_files())
+    kept = comparison.telling(checks)
     return with_progress(kept, base, corrected, prompt) if kept else ()
 
 
@@ -74,20 +74,18 @@ def finished(base: Contents, final: Contents, commands: tuple[str, ...] = ()) ->
 
 
 @dataclass(frozen=True, slots=True)
-class _Contrast:
-    evidence: Evidence
+class _Comparison:
+    work: CorrectedWork
     attempted: WorkResult
     fixed: WorkResult
 
     @classmethod
-    def of(cls, evidence: Evidence) -> "_Contrast":
-        base = evidence.base
-        attempt = {path: evidence.attempt.get(path, base.get(path)) for path in _paths(evidence)}
-        corrected = {
-            path: evidence.corrected.get(path, base.get(path)) for path in _paths(evidence)
-        }
-        evidence = Evidence(base, attempt, corrected, evidence.words, evidence.prompt)
-        return cls(evidence, _of_changed(base, attempt), _of_changed(base, corrected))
+    def of(cls, work: CorrectedWork) -> "_Comparison":
+        base = work.base
+        attempt = {path: work.attempt.get(path, base.get(path)) for path in _paths(work)}
+        corrected = {path: work.corrected.get(path, base.get(path)) for path in _paths(work)}
+        work = CorrectedWork(base, attempt, corrected, work.words, work.prompt)
+        return cls(work, _of_changed(base, attempt), _of_changed(base, corrected))
 
     def from_structure(self) -> tuple[PureCheck, ...]:
         """Return checks on the smallest structural difference."""
@@ -97,10 +95,10 @@ class _Contrast:
     def from_tokens(self) -> tuple[PureCheck, ...]:
         """Return checks on a distinctive word, for what has no structure."""
         old, new = self._read(self.attempted, tokens), self._read(self._shared(), tokens)
-        spoken = vocabulary(self.evidence.words)
+        spoken = vocabulary(self.work.words)
         gone, fresh = (
-            [one for one in found if _useful_token(one, spoken)]
-            for found in (self._discriminating(old, new), self._discriminating(new, old))
+            [token for token in side if _useful_token(token, spoken)]
+            for side in (self._discriminating(old, new), self._discriminating(new, old))
         )
         return self._checks(gone, fresh)
 
@@ -115,15 +113,15 @@ class _Contrast:
             path
             for path, text in sorted(self.attempted.final.items())
             if text is not None
-            and self.evidence.base.get(path) is None
-            and self.evidence.corrected.get(path) is None
+            and self.work.base.get(path) is None
+            and self.work.corrected.get(path) is None
         ]
         added = [self._on_new_file(path) for path in wanted]
         return (*added[:2], *(FileCheck(path, exists=False) for path in unwanted[:1]))
 
     def names_extra_file(self) -> bool:
         """Whether the words name a file that only the correction touched."""
-        spoken = vocabulary(self.evidence.words)
+        spoken = vocabulary(self.work.words)
         extra = set(self.fixed.final) - set(self.attempted.final)
         stems = {part for path in extra for part in vocabulary(PurePosixPath(path).stem)}
         return bool(stems & spoken) or (any(map(is_test, extra)) and "tests" in spoken)
@@ -147,16 +145,22 @@ class _Contrast:
         return finished(self.fixed.base, kept)
 
     def _read(self, work: WorkResult, reader: _Features) -> list[Feature]:
-        found: list[Feature] = []
+        read: list[Feature] = []
         for path, text in sorted(work.final.items()):
             if text:
-                found.extend(reader(path, text, lines.added(work.base.get(path), text)))
-        return found
+                read.extend(reader(path, text, lines.added(work.base.get(path), text)))
+        return read
 
     def _discriminating(self, ours: list[Feature], others: list[Feature]) -> list[Feature]:
         """Return features of `ours` that are not in `others`, each once."""
-        known = {one.pattern for one in others}
-        return list({one.pattern: one for one in ours if one.pattern not in known}.values())
+        other_patterns = {feature.pattern for feature in others}
+        return list(
+            {
+                feature.pattern: feature
+                for feature in ours
+                if feature.pattern not in other_patterns
+            }.values()
+        )
 
     def _checks(
         self, removed: Sequence[Feature], introduced: Sequence[Feature]
@@ -164,18 +168,18 @@ class _Contrast:
         gone = self._best(removed, present=False)
         new = self._best(introduced, present=True)
         checks: list[PureCheck] = []
-        for choice in pick(gone, new, self.evidence):
+        for choice in pick(gone, new, self.work):
             if choice.removed is not None:
                 checks.append(self._check(choice.removed, present=False))
             if choice.introduced is not None:
                 checks.append(self._check(choice.introduced, present=True))
         return tuple(checks)
 
-    def _best(self, found: Sequence[Feature], *, present: bool) -> list[Feature]:
+    def _best(self, candidates: Sequence[Feature], *, present: bool) -> list[Feature]:
         return [
-            one
-            for one in ranked(found, self.evidence)[:_TRIED]
-            if self.telling([self._check(one, present=present)])
+            feature
+            for feature in ranked(candidates, self.work)[:_MAX_TRIED]
+            if self.telling([self._check(feature, present=present)])
         ]
 
     def _check(self, feature: Feature, *, present: bool) -> PatternCheck:
@@ -184,17 +188,17 @@ class _Contrast:
             feature.pattern,
             _scope(
                 [path for path in touched if _looks_alike(feature, path)],
-                self.evidence.base,
-                self.evidence.prompt,
+                self.work.base,
+                self.work.prompt,
             ),
             present,
             feature.language,
         )
 
     def _on_new_file(self, path: str) -> PureCheck:
-        if is_test(path) or self.evidence.base.get(path) is not None:
+        if is_test(path) or self.work.base.get(path) is not None:
             return PatternCheck(
-                ANYTHING, (_glob(path, self.evidence.base, self.evidence.prompt),), present=True
+                ANYTHING, (_glob(path, self.work.base, self.work.prompt),), present=True
             )
         return FileCheck(path, exists=True)
 
@@ -217,8 +221,8 @@ def escape(path: str) -> str:
     return re.sub(r"([\[\]*?!#\\])", r"\\\1", path)
 
 
-def _paths(evidence: Evidence) -> list[str]:
-    return sorted({*evidence.attempt, *evidence.corrected})
+def _paths(work: CorrectedWork) -> list[str]:
+    return sorted({*work.attempt, *work.corrected})
 
 
 def _of_changed(base: Contents, final: Contents) -> WorkResult:

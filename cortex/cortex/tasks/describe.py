@@ -2,7 +2,7 @@
 
 from cortex.model.tasks import ActionCheck, Check, CommandCheck, FileCheck, PatternCheck
 from cortex.tasks.languages import DOCSTRING, HASH_COMMENT, RETURN_TYPE, SLASH_COMMENT
-from cortex.tasks.shell import NEW_BRANCH
+from cortex.tasks.segments import NEW_BRANCH
 
 ANYTHING = r"\S"
 """The pattern of a check that only asks for some added line."""

@@ -11,7 +11,7 @@ from cortex.model.tasks import ActionCheck, CheckResult, FileCheck, PatternCheck
 from cortex.tasks import lines
 from cortex.tasks.describe import describe
 from cortex.tasks.languages import CONTEXTS, LANGUAGES, reads_as
-from cortex.tasks.shell import segments
+from cortex.tasks.segments import segments
 
 PureCheck = PatternCheck | FileCheck | ActionCheck
 """The checks that need no program to run."""
@@ -119,10 +119,10 @@ def structural(pattern: str, language: str, text: str) -> Iterator[tuple[int, in
         rule = {"pattern": {"context": context.format(pattern), "selector": kind}}
     config: Any = {"rule": rule}
     try:
-        found = SgRoot(text, language).root().find_all(config)
+        matches = SgRoot(text, language).root().find_all(config)
     except RuntimeError:
         raise BrokenCheckError(f"invalid {language} pattern: {pattern}") from None
-    for node in found:
+    for node in matches:
         place = node.range()
         yield place.start.line, place.end.line
 

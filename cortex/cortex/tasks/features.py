@@ -47,8 +47,8 @@ def features(path: str, text: str, fresh: frozenset[int]) -> tuple[Feature, ...]
     from ast_grep_py import SgRoot
 
     reader = _Reader(path, language, fresh, local_identifiers(split(text), fresh))
-    found = {feature.pattern: feature for feature in reader.walk(SgRoot(text, language).root())}
-    return tuple(found.values())
+    root = SgRoot(text, language).root()
+    return tuple({feature.pattern: feature for feature in reader.walk(root)}.values())
 
 
 _CALLS = frozenset(
@@ -137,7 +137,7 @@ class _Reader:
             yield Feature(pattern, None, kind, tuple(names), self.path, line)
 
     def _call(self, node: "SgNode") -> Iterator[Feature]:
-        arguments = next((one for one in node.children() if one.kind() in _ARGUMENTS), None)
+        arguments = next((child for child in node.children() if child.kind() in _ARGUMENTS), None)
         parts = []
         for child in node.children():
             if child.kind() in _ARGUMENTS or "block" in child.kind():

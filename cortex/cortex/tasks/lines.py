@@ -1,12 +1,9 @@
 """Which lines of a file are new."""
 
 from collections import Counter
-from collections.abc import Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 
-_LONG = 2000
-"""Above this, lines that recur everywhere are not aligned: it would take minutes."""
+from cortex.linediff import hunks
 
 
 def split(text: str) -> list[str]:
@@ -27,9 +24,9 @@ def added(before: str | None, after: str | None) -> frozenset[int]:
     new = [line.strip() for line in split(after or "")]
     inserted: list[int] = []
     removed: Counter[str] = Counter()
-    for i1, i2, j1, j2 in changes(old, new):
-        removed.update(old[i1:i2])
-        inserted.extend(range(j1, j2))
+    for hunk in hunks(old, new):
+        removed.update(old[hunk.old_start : hunk.old_end])
+        inserted.extend(range(hunk.new_start, hunk.new_end))
     fresh = []
     for number in inserted:
         if removed[new[number]] > 0:
@@ -37,25 +34,3 @@ def added(before: str | None, after: str | None) -> frozenset[int]:
         else:
             fresh.append(number)
     return frozenset(fresh)
-
-
-def changes(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[int, int, int, int], ...]:
-    """Return the regions that differ: lines i1 to i2 of `old` became j1 to j2 of `new`."""
-    start = _common(old, new)
-    end = _common(old[start:][::-1], new[start:][::-1])
-    inner = (old[start : len(old) - end], new[start : len(new) - end])
-    codes = SequenceMatcher(None, *inner, autojunk=len(inner[1]) > _LONG).get_opcodes()
-    return tuple(
-        (i1 + start, i2 + start, j1 + start, j2 + start)
-        for tag, i1, i2, j1, j2 in codes
-        if tag != "equal"
-    )
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count

@@ -14,11 +14,11 @@ _PROSE = frozenset({"md", "rst", "txt", "adoc", "markdown", ""})
 
 def tokens(path: str, text: str, fresh: frozenset[int]) -> tuple[Feature, ...]:
     """Return the words on the lines `fresh`; in code, what stands in quotes is left out."""
-    found: dict[str, Feature] = {}
+    by_pattern: dict[str, Feature] = {}
     for line, token in _tokens(text, fresh, code=language_of(path) is not None):
         pattern = rf"(?<![\w.-]){re.escape(token)}(?![\w-])"
-        found.setdefault(pattern, Feature(pattern, None, "token", (token,), path, line))
-    return tuple(found.values())
+        by_pattern.setdefault(pattern, Feature(pattern, None, "token", (token,), path, line))
+    return tuple(by_pattern.values())
 
 
 def is_prose(path: str) -> bool:

@@ -50,12 +50,14 @@ def _mentioned(attachment: Record, stamp: Stamp) -> list[Event]:
 
 def _queued(line: Record, attachment: Record, stamp: Stamp) -> list[Event]:
     """A prompt that was typed while the agent worked and handed over between two tool calls."""
-    said = text(attachment, "prompt")
-    if not said or text(attachment, "commandMode") not in ("", "prompt"):
+    prompt = text(attachment, "prompt")
+    if not prompt or text(attachment, "commandMode") not in ("", "prompt"):
         return []
-    who = speaker(
-        {**line, **{key: attachment[key] for key in ("origin",) if key in attachment}}, said
+    typed_by = speaker(
+        {**line, **{key: attachment[key] for key in ("origin",) if key in attachment}}, prompt
     )
-    if who is Speaker.INJECTED:
+    if typed_by is Speaker.INJECTED:
         return []
-    return [Prompted(stamp.uuid, stamp.at, said, who, stamp.cwd, optional(line, "gitBranch"))]
+    return [
+        Prompted(stamp.uuid, stamp.at, prompt, typed_by, stamp.cwd, optional(line, "gitBranch"))
+    ]

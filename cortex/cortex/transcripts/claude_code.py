@@ -35,7 +35,7 @@ def read(path: Path, offset: int = 0, *, limit: int | None = None) -> Chunk:
     Damaged lines are counted, never an error. Raises OSError when the file cannot be opened.
     """
     start, skipped = offset, 0
-    found: list[tuple[str, Event]] = []
+    keyed_events: list[tuple[str, Event]] = []
     commands = _Commands(_lines_before(path, offset))
     for line, offset in complete_lines(path, start):
         if line is None or not is_bulk(line):
@@ -43,16 +43,16 @@ def read(path: Path, offset: int = 0, *, limit: int | None = None) -> Chunk:
             if entry is None:
                 skipped += 1
             else:
-                found += keyed(events(entry, commands.of(entry)))
+                keyed_events += keyed(events(entry, commands.of(entry)))
         if limit is not None and offset - start >= limit:
             break
     session = describe(path)
-    return Chunk(session, tuple(found) if session else (), offset, skipped)
+    return Chunk(session, tuple(keyed_events) if session else (), offset, skipped)
 
 
-def keyed(found: Iterable[Event]) -> Iterator[tuple[str, Event]]:
+def keyed(line_events: Iterable[Event]) -> Iterator[tuple[str, Event]]:
     """Yield the events of one line with their keys: `uuid`, then `uuid/2`, `uuid/3`, …"""
-    for number, event in enumerate(found, start=1):
+    for number, event in enumerate(line_events, start=1):
         yield (event.uuid if number == 1 else f"{event.uuid}/{number}"), event
 
 

@@ -45,26 +45,30 @@ def events(line: Record, command: str | None = None) -> list[Event]:
 
 def _user(line: Record, stamp: Stamp, command: str | None) -> list[Event]:
     content = record(line, "message").get("content")
-    found: list[Event] = []
+    collected: list[Event] = []
     for block in records(content):
         answer = returned(block, line, stamp) if block.get("type") == "tool_result" else None
         if answer is not None:
-            found += [answer, *_opened_by_call(line, stamp, answer.ok)]
+            collected += [answer, *_opened_by_call(line, stamp, answer.ok)]
     texts = content_texts(content)
-    if any(each.lstrip().startswith(INTERRUPTED) for each in texts):
-        found.append(Interrupted(stamp.uuid, stamp.at))
-        texts = [each for each in texts if not each.lstrip().startswith(INTERRUPTED)]
-    said = own_text(texts)
-    if not said.strip():
-        return found
-    return [*found, _prompted(line, said, stamp), *_opened_by_person(line, said, stamp, command)]
+    if any(text_.lstrip().startswith(INTERRUPTED) for text_ in texts):
+        collected.append(Interrupted(stamp.uuid, stamp.at))
+        texts = [text_ for text_ in texts if not text_.lstrip().startswith(INTERRUPTED)]
+    typed = own_text(texts)
+    if not typed.strip():
+        return collected
+    return [
+        *collected,
+        _prompted(line, typed, stamp),
+        *_opened_by_person(line, typed, stamp, command),
+    ]
 
 
-def _prompted(line: Record, said: str, stamp: Stamp) -> Prompted:
-    who = speaker(line, said)
-    if who is Speaker.INJECTED:
-        said = slash_command(said) or (said if said.startswith(PLAN) else cut(said))
-    return Prompted(stamp.uuid, stamp.at, said, who, stamp.cwd, optional(line, "gitBranch"))
+def _prompted(line: Record, typed: str, stamp: Stamp) -> Prompted:
+    typed_by = speaker(line, typed)
+    if typed_by is Speaker.INJECTED:
+        typed = slash_command(typed) or (typed if typed.startswith(PLAN) else cut(typed))
+    return Prompted(stamp.uuid, stamp.at, typed, typed_by, stamp.cwd, optional(line, "gitBranch"))
 
 
 def _opened_by_call(line: Record, stamp: Stamp, ok: bool) -> list[Event]:
@@ -74,15 +78,15 @@ def _opened_by_call(line: Record, stamp: Stamp, ok: bool) -> list[Event]:
     return [Loaded(stamp.uuid, stamp.at, name, "skill")] if opened else []
 
 
-def _opened_by_person(line: Record, said: str, stamp: Stamp, command: str | None) -> list[Event]:
+def _opened_by_person(line: Record, typed: str, stamp: Stamp, command: str | None) -> list[Event]:
     """The body of a skill that a slash command opened; after a call its result says so already."""
     if not flag(line, "isMeta") or text(line, "sourceToolUseID"):
         return []
     name = command
-    if said.startswith(_SKILL_FOLDER):
-        folder = said.partition("\n")[0].removeprefix(_SKILL_FOLDER).strip()
+    if typed.startswith(_SKILL_FOLDER):
+        folder = typed.partition("\n")[0].removeprefix(_SKILL_FOLDER).strip()
         name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return [Loaded(stamp.uuid, stamp.at, name, "skill", said)] if name else []
+    return [Loaded(stamp.uuid, stamp.at, name, "skill", typed)] if name else []
 
 
 def _assistant(line: Record, stamp: Stamp) -> list[Event]:
@@ -92,20 +96,20 @@ def _assistant(line: Record, stamp: Stamp) -> list[Event]:
     for block in records(content):
         call = called(block, stamp) if block.get("type") == "tool_use" else None
         calls += [call] if call is not None else []
-    said = content_text(content)
-    if not said and not calls:
+    words = content_text(content)
+    if not words and not calls:
         return []
-    return [_said(message, said, stamp), *calls]
+    return [_message(message, words, stamp), *calls]
 
 
-def _said(message: Record, said: str, stamp: Stamp) -> Said:
+def _message(message: Record, words: str, stamp: Stamp) -> Said:
     usage = record(message, "usage")
     inputs = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return Said(
         uuid=stamp.uuid,
         at=stamp.at,
         message_id=text(message, "id") or stamp.uuid,
-        text=said,
+        text=words,
         model=optional(message, "model"),
         input_tokens=sum(number(usage, key) for key in inputs),
         output_tokens=number(usage, "output_tokens"),

@@ -106,10 +106,10 @@ def _first_group(match: re.Match[str]) -> str:
 @cache
 def _patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str], _Substitute], ...]:
     """The detectors' patterns; loaded late because detect-secrets is slow to import."""
-    found: list[tuple[tuple[str, ...], re.Pattern[str], _Substitute]] = []
+    patterns: list[tuple[tuple[str, ...], re.Pattern[str], _Substitute]] = []
     for key, anchors in _DETECTORS.items():
         module, _, name = key.partition(".")
         detector = getattr(import_module(f"detect_secrets.plugins.{module}"), name)()
         substitute = _first_group if key in _MORE_THAN_THE_SECRET else _whole
-        found += [(anchors, pattern, substitute) for pattern in detector.denylist]
-    return tuple(found)
+        patterns += [(anchors, pattern, substitute) for pattern in detector.denylist]
+    return tuple(patterns)

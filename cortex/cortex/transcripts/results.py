@@ -60,14 +60,14 @@ def returned(block: Record, line: Record, stamp: Stamp) -> Returned | None:
 
 
 def _words(output: str) -> str | None:
-    found = _WORDS.search(output)
-    words = _ADDED_BY_HARNESS.sub("", found.group(1)).strip() if found else ""
+    match = _WORDS.search(output)
+    words = _ADDED_BY_HARNESS.sub("", match.group(1)).strip() if match else ""
     return words or None
 
 
 def _exit_code(output: str) -> int | None:
-    found = _EXIT_CODE.match(output)
-    return int(found.group(1)) if found else None
+    match = _EXIT_CODE.match(output)
+    return int(match.group(1)) if match else None
 
 
 def cut(output: str, longest: int = LONGEST_OUTPUT) -> str:

@@ -47,9 +47,9 @@ _HOOK_OUTPUT = re.compile(
 )
 
 
-def speaker(line: Record, said: str) -> Speaker:
+def speaker(line: Record, typed: str) -> Speaker:
     """Return who typed the text `said` of a `user` line."""
-    if _is_marked(line) or is_harness_text(said):
+    if _is_marked(line) or is_harness_text(typed):
         return Speaker.INJECTED
     origin, source = text(record(line, "origin"), "kind"), text(line, "promptSource")
     if origin and origin != "human":
@@ -66,9 +66,9 @@ def _is_marked(line: Record) -> bool:
     return any(flag(line, mark) for mark in marks) or bool(text(line, "sourceToolUseID"))
 
 
-def is_harness_text(said: str) -> bool:
+def is_harness_text(typed: str) -> bool:
     """Return whether a text begins like something that no person typed."""
-    opening = said.lstrip()
+    opening = typed.lstrip()
     return (
         opening.startswith(_HARNESS_OPENINGS)
         or _HARNESS_TAG.match(opening) is not None
@@ -86,9 +86,9 @@ def own_text(texts: Sequence[str]) -> str:
     return "\n".join(own or texts)
 
 
-def _bare(said: str) -> str:
-    bare = _BESIDE.sub("", said)
-    return said if bare == said else bare.strip()
+def _bare(typed: str) -> str:
+    bare = _BESIDE.sub("", typed)
+    return typed if bare == typed else bare.strip()
 
 
 def opens_work(prompt: Prompted) -> bool:
@@ -102,9 +102,9 @@ def opens_work(prompt: Prompted) -> bool:
     return prompt.text.startswith((PLAN, "/"))
 
 
-def slash_command(said: str) -> str | None:
+def slash_command(typed: str) -> str | None:
     """Return `/name arguments` for the line of a slash command, None for other text."""
-    if _COMMAND.match(said) is None or (name := _COMMAND_NAME.search(said)) is None:
+    if _COMMAND.match(typed) is None or (name := _COMMAND_NAME.search(typed)) is None:
         return None
-    arguments = _COMMAND_ARGS.search(said)
+    arguments = _COMMAND_ARGS.search(typed)
     return f"/{name.group(1).strip()} {arguments.group(1).strip() if arguments else ''}".rstrip()

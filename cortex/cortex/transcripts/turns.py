@@ -21,22 +21,22 @@ from cortex.transcripts.usage import SYNTHETIC
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenTurn:
     """A turn that still grows."""
 
     prompt: Prompted
     calls: dict[str, Called] = field(default_factory=dict)
     results: dict[str, Returned] = field(default_factory=dict)
-    said: list[Said] = field(default_factory=list)
+    messages: list[Said] = field(default_factory=list)
     loaded: list[Loaded] = field(default_factory=list)
     interrupted: bool = False
     order: list[str] = field(default_factory=list)
 
-    def take_over(self, other: "_Open") -> None:
+    def take_over(self, other: "_OpenTurn") -> None:
         """Append what happened in `other`."""
         self.calls |= other.calls
         self.results |= other.results
-        self.said += other.said
+        self.messages += other.messages
         self.loaded += other.loaded
         self.interrupted |= other.interrupted
         self.order += other.order
@@ -47,7 +47,7 @@ class _Open:
         return Turn(
             prompt=self.prompt,
             actions=actions,
-            said=tuple(self.said),
+            messages=tuple(self.messages),
             loaded=tuple(self.loaded),
             interrupted=self.interrupted,
             order=tuple(dict.fromkeys(self.order)),
@@ -61,19 +61,19 @@ def assemble(events: Iterable[Event]) -> tuple[Turn, ...]:
     plan made the agent work (its prompt is then `INJECTED`). Other injected text starts none.
     Events before the first prompt belong to no turn.
     """
-    turns: list[_Open] = []
-    owner: dict[str, _Open] = {}
+    turns: list[_OpenTurn] = []
+    owner: dict[str, _OpenTurn] = {}
     for event in events:
         if isinstance(event, Prompted) and opens_work(event):
             _drop_idle(turns)
-            turns.append(_Open(event))
+            turns.append(_OpenTurn(event))
         if turns:
             _add(event, turns[-1], owner)
     _drop_idle(turns)
     return tuple(turn.close() for turn in turns)
 
 
-def _drop_idle(turns: list[_Open]) -> None:
+def _drop_idle(turns: list[_OpenTurn]) -> None:
     """A command of the harness (`/compact`, `/model`) after which the agent did nothing."""
     if turns and turns[-1].prompt.speaker is Speaker.INJECTED and _is_idle(turns[-1]):
         idle = turns.pop()
@@ -81,12 +81,12 @@ def _drop_idle(turns: list[_Open]) -> None:
             turns[-1].take_over(idle)
 
 
-def _is_idle(turn: _Open) -> bool:
+def _is_idle(turn: _OpenTurn) -> bool:
     called = any(call.tool != MENTION for call in turn.calls.values())
-    return not called and all(said.model == SYNTHETIC for said in turn.said)
+    return not called and all(message.model == SYNTHETIC for message in turn.messages)
 
 
-def _add(event: Event, turn: _Open, owner: dict[str, _Open]) -> None:
+def _add(event: Event, turn: _OpenTurn, owner: dict[str, _OpenTurn]) -> None:
     turn.order.append(event.uuid)
     match event:
         case Called():
@@ -95,7 +95,7 @@ def _add(event: Event, turn: _Open, owner: dict[str, _Open]) -> None:
         case Returned():
             owner.get(event.call_id, turn).results.setdefault(event.call_id, event)
         case Said():
-            turn.said.append(event)
+            turn.messages.append(event)
         case Loaded():
             _load(event, turn.loaded)
         case Interrupted():

@@ -79,7 +79,9 @@ def test_a_running_experiment_says_what_decides_it_and_what_that_costs(context: 
     assert (result.batch.tasks, result.batch.trials) == (("b", "c"), 4)
     assert result.batch.cost_usd == pytest.approx(1.0)
     assert result.batch.minutes == pytest.approx(2.0)
-    assert next_cost(result) == "One more wave costs: 4 trials (b, c), about 1.00 USD, about 2 min."
+    assert (
+        next_cost(result) == "The next batch costs: 4 trials (b, c), about 1.00 USD, about 2 min."
+    )
     assert changes(result)[0] == (
         "2 more pairs in which only the trial with the text passes would keep it."
     )
@@ -144,8 +146,8 @@ def test_where_no_dozen_runs_decide_it_says_which_were_tried(context: Context) -
     assert result.outlook is not None
     assert {projection.runs for projection in result.outlook.projections} == {12}
     assert changes(result) == (
-        "No 12 further runs would decide it if all spoke for it, all against it or all ended as "
-        "the last ones.",
+        "No 12 further runs would decide it, whether all were in its favour, all against it, or "
+        "all as the last run of their task.",
     )
 
 

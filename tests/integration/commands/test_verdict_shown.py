@@ -33,11 +33,11 @@ def forget(shop: Shell, *statements: str) -> None:
 
 def test_everything_a_person_asks_is_answered(shop: Shell, gated: str) -> None:
     output = shop.run("verdicts", "show", gated).stdout
-    for part in ("keep  add", "It helps", "of 4 times with", "E⁺", "20 shows that it helps",
+    for part in ("keep  add", "It helps", "of 4 times with", "E⁺", "threshold 20 reached",
                  "drops", "(held out)", "Tasks seen by the writer: ", "Tasks held out: ",
-                 "valid at any stopping time", "Evidence against it: of harm",
-                 "What would change it:", "only the trial without the text passes would undo it",
-                 "At α = 0.01", "Resuming it would run nothing: the ruling is final."):  # fmt: skip
+                 "Lift +", "Evidence against it: harm",
+                 "What would change it:", "only the trial without the text passes would reopen it",
+                 "At α = 0.01", "Nothing left to run: the ruling is final."):  # fmt: skip
         assert part in output, part
 
 
@@ -51,7 +51,7 @@ def test_the_same_is_there_as_json(shop: Shell, gated: str) -> None:
     assert shown["seen"]["pairs"] + shown["held_out"]["pairs"] == shown["verdict"]["pairs"]
     assert shown["batch"] is None
     assert len(shown["changes"]) == 2
-    assert shown["next_cost"].startswith("Resuming it would run nothing")
+    assert shown["next_cost"].startswith("Nothing left to run")
 
 
 def test_a_stopped_experiment_says_what_is_missing_and_what_more_costs(
@@ -60,8 +60,8 @@ def test_a_stopped_experiment_says_what_is_missing_and_what_more_costs(
     output = shop.run("verdicts", "show", cut_short).stdout
     assert "undecided  add" in output
     assert "2 more pairs in which only the trial with the text passes would keep it." in output
-    assert "Its limits of pairs are reached; with higher ones:" in output
-    assert "Resuming it would run nothing: its limits are reached." in output
+    assert "The limit of pairs is reached; with a higher limit:" in output
+    assert "Nothing left to run: the limit of pairs is reached." in output
 
 
 def test_an_older_verdict_shows_its_own_trials_and_the_newer_one(
@@ -86,8 +86,8 @@ def test_what_is_left_of_an_old_verdict_is_shown(shop: Shell, gated: str) -> Non
     without_trials = shop.run("verdicts", "show", verdict)
     assert "keep  add" in without_trials.stdout
     assert "E⁺" in without_trials.stdout
-    assert "That is not known here" in without_trials.stdout
-    assert "not in this database any more" in shop.refuses("verdicts", "show", verdict, "--plot")
+    assert "no longer in this database" in without_trials.stdout
+    assert "no longer in this database" in shop.refuses("verdicts", "show", verdict, "--plot")
     forget(shop, "DELETE FROM candidates")
     assert "keep  (unknown text)" in shop.run("verdicts", "show", verdict).stdout
     assert "(unknown text)" in shop.run("verdicts").stdout
@@ -101,7 +101,7 @@ def test_text_that_cannot_load_has_nothing_to_draw(shop: Shell) -> None:
     output = shop.run("verdicts", "show", verdict).stdout
     assert "unused  remove storefront" in output
     assert "Only a task that can load it would change this" in output
-    assert "no pair to draw" in shop.refuses("verdicts", "show", verdict, "--plot")
+    assert "no pair has finished yet" in shop.refuses("verdicts", "show", verdict, "--plot")
 
 
 def test_an_unknown_verdict_is_one_line(shop: Shell, tmp_path: Path) -> None:

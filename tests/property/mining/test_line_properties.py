@@ -1,9 +1,12 @@
+import random
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex.linediff import hunks
 from cortex.mining.formatting import same_but_for_formatting
 from cortex.mining.line_ownership import after_change, after_write, touched
-from cortex.mining.linediff import hunks
 
 TEXTS = st.lists(st.sampled_from(["a = 1", "b = 2", "", "  c()", "d", "\ud7ff"]), max_size=12)
 
@@ -19,6 +22,24 @@ def test_hunks_turn_one_text_into_the_other_and_touch_nothing_else(
         result += old[position : hunk.old_start] + new[hunk.new_start : hunk.new_end]
         position = hunk.old_end
     assert result + old[position:] == new
+
+
+@given(TEXTS, TEXTS)
+def test_lines_equal_at_both_ends_are_in_no_hunk(old: list[str], new: list[str]) -> None:
+    around = [f"line {number}" for number in range(3)]
+    for hunk in hunks([*around, *old, *around], [*around, *new, *around]):
+        assert 3 <= hunk.old_start <= hunk.old_end <= len(old) + 3
+        assert 3 <= hunk.new_start <= hunk.new_end <= len(new) + 3
+
+
+def test_long_texts_of_recurring_lines_take_no_minutes() -> None:
+    rng = random.Random(1)
+    for count, distinct in ((400, 2), (1900, 20), (3000, 50), (3000, 3000)):
+        old, new = ([f"{rng.randrange(distinct)}" for _ in range(count)] for _ in range(2))
+        start = time.monotonic()
+        first = hunks(old, new)
+        assert time.monotonic() - start < 5
+        assert hunks(old, new) == first
 
 
 @given(TEXTS, TEXTS, TEXTS)

@@ -6,7 +6,7 @@ from cortex.tasks.building import relative
 from cortex.tasks.command_checks import safe_argv
 from cortex.tasks.derive import derive, escape, finished
 from cortex.tasks.evaluate import evaluate
-from cortex.tasks.shell import segments
+from cortex.tasks.segments import segments
 
 CODE = st.lists(
     st.sampled_from(

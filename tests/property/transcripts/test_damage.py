@@ -24,8 +24,10 @@ SAME_FOLDER = settings(
 def _use(chunk: Chunk) -> None:
     turns = assemble(event for _, event in chunk.events)
     if chunk.session is not None:
-        for correction in mine(chunk.session, turns, include_headless=True):
-            Contrasts(turns).of(correction)
+        mined = mine(chunk.session, turns, include_headless=True)
+        contrasts = Contrasts(turns, mined)
+        for correction in mined:
+            contrasts.of(correction)
 
 
 @pytest.fixture

@@ -145,11 +145,11 @@ def test_change_while_approving_an_edit(log: Log) -> None:
     line = log.edit("src/fetch.py", "get(url)", "get(url, None)", newString="get(url, timeout=5)")
     [correction] = _hand_edits(log)
     assert (correction.uuid, correction.prompt_uuid) == (line, "s-1-5")
-    told = Contrasts(log.turns).of(correction)
-    [path] = told.attempt
-    assert "get(url, None)" in str(told.attempt[path])
-    assert "get(url, timeout=5)" in str(told.corrected[path])
-    assert "get(url)" in str(told.base[path])
+    contrast = Contrasts(log.turns, log.mined()).of(correction)
+    [path] = contrast.attempt
+    assert "get(url, None)" in str(contrast.attempt[path])
+    assert "get(url, timeout=5)" in str(contrast.corrected[path])
+    assert "get(url)" in str(contrast.base[path])
 
 
 def test_change_between_sessions_belongs_to_the_session_of_the_work(
@@ -162,8 +162,9 @@ def test_change_between_sessions_belongs_to_the_session_of_the_work(
     following.read("src/fetch.py")
     assert mine(log.session, log.turns) == ()
     assert mine(following.session, following.turns) == ()
-    [correction] = mine(log.session, log.turns, later=following.turns)
+    [correction] = mine(log.session, log.turns, later=following.turns, later_session_id="s-2")
     assert (correction.session_id, correction.prompt_uuid) == ("s-1", "s-1-1")
-    told = Contrasts([*log.turns, *following.turns]).of(correction)
-    assert list(told.corrected.values()) == [following.files["src/fetch.py"]]
-    assert list(told.attempt.values()) == [log.files["src/fetch.py"]]
+    assert (correction.work_uuid, correction.later_session_id) == ("s-1-1", "s-2")
+    contrast = Contrasts([*log.turns, *following.turns], [correction]).of(correction)
+    assert list(contrast.corrected.values()) == [following.files["src/fetch.py"]]
+    assert list(contrast.attempt.values()) == [log.files["src/fetch.py"]]

@@ -40,9 +40,13 @@ def quotation(brief: Brief) -> str:
 
 
 def spoken(corrections: Sequence[Correction]) -> list[str]:
-    """Return what the developer said; the diff of a change by hand is nothing said."""
-    said = (one.content for one in corrections if one.signal is not Signal.HAND_EDIT)
-    return [words for words in said if sanitise.says_something(words)]
+    """Return the developer's messages; hand edits have none."""
+    messages = (
+        correction.content
+        for correction in corrections
+        if correction.signal is not Signal.HAND_EDIT
+    )
+    return [words for words in messages if sanitise.says_something(words)]
 
 
 def _example(brief: Brief) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from cortex.tasks.shell import segments
+from cortex.tasks.segments import segments
 
 
 @pytest.mark.parametrize(
