@@ -11,13 +11,19 @@ from cortex.presenting.formats import date
 from cortex.presenting.plain import plain
 from cortex.presenting.titles import NOT_MEASURED_YET, cost, status_title
 
-_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
-"""Of ASCII: all of it can be escaped, and `:`, `.` and `@` make a link of a bare address."""
+_SPECIAL = re.compile(
+    r"[\\`*_{}\[\]()#+!<>|~&$@]|:(?=\S)|(?<=www)\.|^\s*-|^\s*\d+(?=\.)", re.IGNORECASE
+)
+"""Markdown and HTML; `:`, `@` and `www.` make a link of an address, `-` and `1.` begin a list."""
 
 
 def escape(text: str) -> str:
-    """Return text so that no part of it becomes a link, an image, HTML or a heading."""
-    return _PUNCTUATION.sub(lambda match: "\\" + match[0], plain(" ".join(text.splitlines())))
+    """Return text so that no part of it becomes a link, an image, HTML, a heading or a list."""
+    return _SPECIAL.sub(_escaped, plain(" ".join(text.split())))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"{match[0]}\\" if match[0].strip().isdigit() else f"\\{match[0]}"
 
 
 def hover(status: ArtifactStatus) -> str:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -112,7 +113,7 @@ def _read_editor(sample: SampleRepository, result: Surfaces) -> None:
             uri = editor.open(row["path"])
             (result.lenses[row["name"]],) = await editor.lenses(row["path"])
             result.hovers[row["name"]] = _unescaped(await editor.hover(row["path"]))
-            await editor.until(lambda uri=uri: uri in editor.client.diagnostics)
+            await editor.until(partial(editor.client.diagnostics.__contains__, uri))
             result.diagnostics[row["name"]] = [
                 diagnostic.message for diagnostic in editor.client.diagnostics[uri]
             ]

@@ -46,13 +46,13 @@ class BudgetDialog(ModalScreen[float | None]):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name = name
+        self._subject = name
 
     def compose(self) -> ComposeResult:
         """Show the question with a field."""
         with Vertical(classes="dialog"):
             yield Label(
-                f"Trials of {plain(self._name)} cost money. Spend at most how many US dollars?",
+                f"Trials of {plain(self._subject)} cost money. Spend at most how many US dollars?",
                 markup=False,
             )
             yield Input(placeholder="2.50", type="number", id="budget")
