@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from cortex_store import connection
 from cortex_store.blobs import Blobs
@@ -16,14 +16,11 @@ from cortex_store.sessions import Sessions
 from cortex_store.suite import Candidates, Corrections, Tasks
 from cortex_store.verdicts import Verdicts
 
-if TYPE_CHECKING:
-    from sqlite_utils import Database
-
 
 class Store:
     """Everything that Cortex remembers."""
 
-    def __init__(self, db: "Database", path: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self.db = db
         self.path = path
 
@@ -31,7 +28,7 @@ class Store:
     def open(cls, path: Path, *, read_only: bool = False, no_wait: bool = False) -> "Store":
         """Open (and, when writable, create and migrate) the database at `path`.
 
-        A reader that only takes a `glance` does not wait for writers that shut it out.
+        With `no_wait`, a reader fails rather than waits for a writer.
 
         Raises MachineError when it is damaged, locked, too new or out of reach.
         """
@@ -64,17 +61,17 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make several writes one; inside another transaction they belong to that one."""
-        if self.db.conn.in_transaction:
+        if self.db.in_transaction:
             yield
             return
         self.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self.db.conn.rollback()
+            self.db.rollback()
             raise
         with connection.explained(self.path):
-            self.db.conn.commit()
+            self.db.commit()
 
     @cached_property
     def blobs(self) -> Blobs:

@@ -1,24 +1,56 @@
-"""The schema, as append-only transactional steps. Never edit a step that was released."""
+"""The schema, as append-only transactional steps. Never edit a step that was released.
+
+sqlite-utils, which takes 100 ms to import, applies the steps. Whether steps are pending is read
+without it.
+"""
 
 import json
+import sqlite3
 from typing import TYPE_CHECKING
-
-from sqlite_utils.migrations import Migrations
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-steps = Migrations("cortex")
+_SET = "cortex"
+_TABLE = "_sqlite_migrations"
+"""Where sqlite-utils records the applied steps of a set."""
 
 
-@steps()
+def pending(db: sqlite3.Connection) -> bool:
+    """Return whether the schema is older than this version's."""
+    return not {step.__name__ for step in STEPS} <= set(_applied(db))
+
+
+def unknown(db: sqlite3.Connection) -> list[str]:
+    """Return the applied steps that this version does not have, oldest first."""
+    names = {step.__name__ for step in STEPS}
+    return [name for name in _applied(db) if name not in names]
+
+
+def apply(db: sqlite3.Connection) -> None:
+    """Bring the schema up to date."""
+    from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations(_SET)
+    for step in STEPS:
+        migrations()(step)
+    migrations.apply(Database(db, recursive_triggers=False))
+
+
+def _applied(db: sqlite3.Connection) -> list[str]:
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (_TABLE,)).fetchone():
+        return []
+    rows = db.execute(f"SELECT name FROM {_TABLE} WHERE migration_set = ? ORDER BY rowid", (_SET,))
+    return [str(row[0]) for row in rows]
+
+
 def first_schema(db: "Database") -> None:
     """Sessions with their events, corrections, tasks, candidates, experiments, verdicts."""
     for statement in _FIRST:
         db.execute(statement)
 
 
-@steps()
 def expenses(db: "Database") -> None:
     """Money spent by trials whose rows are not kept here: those of the self-test."""
     db.execute(
@@ -28,7 +60,6 @@ def expenses(db: "Database") -> None:
         db.execute(statement)
 
 
-@steps()
 def jobs(db: "Database") -> None:
     """Work for the daemon."""
     db.execute(
@@ -40,7 +71,6 @@ def jobs(db: "Database") -> None:
     db.execute("CREATE INDEX jobs_waiting ON jobs (status, id)")
 
 
-@steps()
 def settled(db: "Database") -> None:
     """Candidates that somebody has decided about: they wait no longer."""
     db.execute(
@@ -49,7 +79,6 @@ def settled(db: "Database") -> None:
     )
 
 
-@steps()
 def plain_names(db: "Database") -> None:
     """`settled` becomes `decisions`; two fields of stored records get the names they have now."""
     db.execute("ALTER TABLE settled RENAME TO decisions")
@@ -60,6 +89,10 @@ def plain_names(db: "Database") -> None:
     _rename_field(db, "verdicts", "singles", "single_arm")
     for statement in _append_only("verdicts"):
         db.execute(statement)
+
+
+STEPS = (first_schema, expenses, jobs, settled, plain_names)
+"""In the order in which they are applied; only ever appended to."""
 
 
 def _rename_field(db: "Database", table: str, old: str, new: str) -> None:
