@@ -35,7 +35,7 @@ def memory() -> sqlite3.Connection:
     """Return an empty database in memory."""
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _set_up(db)
-    migrations.apply(db)
+    migrations.create(db)
     return db
 
 

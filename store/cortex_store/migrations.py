@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+    Connection = sqlite3.Connection | Database
+
 _SET = "cortex"
 _TABLE = "_sqlite_migrations"
 """Where sqlite-utils records the applied steps of a set."""
@@ -25,6 +27,12 @@ def unknown(db: sqlite3.Connection) -> list[str]:
     """Return the applied steps that this version does not have, oldest first."""
     names = {step.__name__ for step in STEPS}
     return [name for name in _applied(db) if name not in names]
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Make the schema in an empty database that only this process sees: steps are not recorded."""
+    for step in STEPS:
+        step(db)
 
 
 def apply(db: sqlite3.Connection) -> None:
@@ -45,13 +53,13 @@ def _applied(db: sqlite3.Connection) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
-def first_schema(db: "Database") -> None:
+def first_schema(db: "Connection") -> None:
     """Sessions with their events, corrections, tasks, candidates, experiments, verdicts."""
     for statement in _FIRST:
         db.execute(statement)
 
 
-def expenses(db: "Database") -> None:
+def expenses(db: "Connection") -> None:
     """Money spent by trials whose rows are not kept here: those of the self-test."""
     db.execute(
         "CREATE TABLE expenses (at TEXT NOT NULL, usd REAL NOT NULL, what TEXT NOT NULL) STRICT"
@@ -60,7 +68,7 @@ def expenses(db: "Database") -> None:
         db.execute(statement)
 
 
-def jobs(db: "Database") -> None:
+def jobs(db: "Connection") -> None:
     """Work for the daemon."""
     db.execute(
         "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, repository TEXT NOT NULL,"
@@ -71,7 +79,7 @@ def jobs(db: "Database") -> None:
     db.execute("CREATE INDEX jobs_waiting ON jobs (status, id)")
 
 
-def settled(db: "Database") -> None:
+def settled(db: "Connection") -> None:
     """Candidates that somebody has decided about: they wait no longer."""
     db.execute(
         "CREATE TABLE settled (candidate_id TEXT PRIMARY KEY REFERENCES candidates(id),"
@@ -79,7 +87,7 @@ def settled(db: "Database") -> None:
     )
 
 
-def plain_names(db: "Database") -> None:
+def plain_names(db: "Connection") -> None:
     """`settled` becomes `decisions`; two fields of stored records get the names they have now."""
     db.execute("ALTER TABLE settled RENAME TO decisions")
     db.execute("ALTER TABLE decisions RENAME COLUMN said TO decision")
@@ -95,7 +103,7 @@ STEPS = (first_schema, expenses, jobs, settled, plain_names)
 """In the order in which they are applied; only ever appended to."""
 
 
-def _rename_field(db: "Database", table: str, old: str, new: str) -> None:
+def _rename_field(db: "Connection", table: str, old: str, new: str) -> None:
     """Rename a field of the JSON records of `table`; the text stays ASCII JSON."""
     for record_id, text in db.execute(f"SELECT id, record FROM {table}").fetchall():
         record = json.loads(text)

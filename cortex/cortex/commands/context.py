@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cortex.config import Config, home, load_config
 from cortex.errors import UsageError
 from cortex.git import ask
-from cortex_replay.objects import ObjectStore
-from cortex_replay.trial_dirs import default_root
-from cortex_replay.workspace import Workspaces
 from cortex_store import Store
+
+if TYPE_CHECKING:
+    from cortex_replay.workspace import Workspaces
 
 DATABASE = "cortex.db"
 
@@ -34,8 +35,12 @@ class Context:
             raise UsageError("not a git repository: run this inside the one you work in")
         return self.repository
 
-    def workspaces(self) -> Workspaces:
+    def workspaces(self) -> "Workspaces":
         """Return a maker of trial workspaces; close it after use."""
+        from cortex_replay.objects import ObjectStore
+        from cortex_replay.trial_dirs import default_root
+        from cortex_replay.workspace import Workspaces
+
         return Workspaces(default_root(), ObjectStore(self.home / "objects"))
 
 

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.context import Context
-from cortex.commands.experiments import verdict_of
 from cortex.commands.online_fdr import Lifetime, lifetime
 from cortex.errors import UsageError
-from cortex.judgement import Direction, judge
 from cortex.model.artifacts import Artifact, Candidate
 from cortex.model.tasks import Task, TaskStatus
 from cortex.model.verdicts import Ruling, Verdict
@@ -55,6 +53,9 @@ def status(context: Context) -> Status:
 
 def rejudge(context: Context, verdict: Verdict) -> str | None:
     """Derive a verdict anew from its trials; return what differs, None when it holds."""
+    from cortex.commands.experiments import verdict_of
+    from cortex.judgement import Direction, judge
+
     candidate = context.store.candidates.get(verdict.candidate_id)
     if candidate is None:
         return f"its candidate {verdict.candidate_id} is gone"
