@@ -10,20 +10,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from annotated_types import Ge, Gt, Le, Lt
-
 from cortex.errors import UsageError
 
-Dollars = Annotated[float, Gt(0)]
-Share = Annotated[float, Gt(0), Lt(1)]
+
+class Bounds:
+    """Limits of a number, which pydantic checks: `gt`, `ge`, `lt`, `le`."""
+
+    def __init__(self, **limits: float) -> None:
+        self.limits = limits
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> dict[str, Any]:
+        """Return the schema of the number with the limits."""
+        return {**handler(source), **self.limits}
 
 
-@dataclass(frozen=True, slots=True)
+Positive = Annotated[float, Bounds(gt=0)]
+Share = Annotated[float, Bounds(gt=0, lt=1)]
+
+
+@dataclass(frozen=True)
 class _Section:
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AgentConfig(_Section):
     """Which agent runs the trials."""
 
@@ -32,44 +42,44 @@ class AgentConfig(_Section):
     """Path of the agent's program; None looks it up on PATH."""
     model: str | None = None
     """Passed to the agent; None leaves its default."""
-    timeout_s: Annotated[float, Gt(0)] = 600.0
+    timeout_s: Positive = 600.0
     """Wall time of one trial."""
     playbook: str | None = None
     """The `scripted` agent's behaviour (a JSON file)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GateConfig(_Section):
     """The policy of the gate; see docs/gate.md."""
 
-    alpha: Annotated[float, Gt(0), Lt(0.5)] = 0.05
+    alpha: Annotated[float, Bounds(gt=0, lt=0.5)] = 0.05
     tau: Share = 1 / 3
     delta: Share = 0.25
     false_keeps: Share = 0.2
     """Expected share of false keeps over the lifetime of a repository, at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BudgetConfig(_Section):
     """Caps in US dollars; no cap means that nothing is spent without `--budget`."""
 
-    per_trial_usd: Dollars | None = None
-    per_experiment_usd: Dollars | None = None
-    per_day_usd: Dollars | None = None
+    per_trial_usd: Positive | None = None
+    per_experiment_usd: Positive | None = None
+    per_day_usd: Positive | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrialsConfig(_Section):
     """How trials run."""
 
-    concurrency: Annotated[int, Ge(1), Le(64)] = 2
-    max_trials: Annotated[int, Ge(2)] = 300
+    concurrency: Annotated[int, Bounds(ge=1, le=64)] = 2
+    max_trials: Annotated[int, Bounds(ge=2)] = 300
     """Of one experiment."""
     seed: int = 0
     """Draws the order of arms, and all that a seeded agent does."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WriterConfig(_Section):
     """Who writes candidates: `template` (offline), `anthropic` or `claude-code`."""
 
@@ -77,7 +87,7 @@ class WriterConfig(_Section):
     model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DaemonConfig(_Section):
     """How the daemon watches transcripts."""
 
@@ -85,14 +95,14 @@ class DaemonConfig(_Section):
     """For file systems without events, as of networks."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HookConfig(_Section):
     """What the git hook does; read by it without this module."""
 
     unused: Literal["report", "archive", "ignore"] = "report"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Config(_Section):
     """All settings, with defaults that spend nothing."""
 

@@ -1,20 +1,26 @@
-"""The store: one writer, any number of readers, one transaction for rows that belong together."""
+"""The store: one writer, any number of readers, one transaction for rows that belong together.
+
+A part of the store is imported when it is used: a command needs few of them.
+"""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from cortex_store import connection
-from cortex_store.blobs import Blobs
-from cortex_store.experiments import Experiments
-from cortex_store.file_history import Harness, KeyValue
-from cortex_store.jobs import Jobs
-from cortex_store.sessions import Sessions
-from cortex_store.suite import Candidates, Corrections, Tasks
-from cortex_store.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from cortex_store.blobs import Blobs
+    from cortex_store.experiments import Experiments
+    from cortex_store.file_history import Harness, KeyValue
+    from cortex_store.jobs import Jobs
+    from cortex_store.listing import Listing
+    from cortex_store.sessions import Sessions
+    from cortex_store.suite import Candidates, Corrections, Tasks
+    from cortex_store.verdicts import Verdicts
 
 
 class Store:
@@ -74,51 +80,78 @@ class Store:
             self.db.commit()
 
     @cached_property
-    def blobs(self) -> Blobs:
+    def blobs(self) -> "Blobs":
         """Large texts by their digest."""
+        from cortex_store.blobs import Blobs
+
         return Blobs(self)
 
     @cached_property
-    def sessions(self) -> Sessions:
+    def sessions(self) -> "Sessions":
         """Sessions, their events, and how far each file was read."""
+        from cortex_store.sessions import Sessions
+
         return Sessions(self)
 
     @cached_property
-    def corrections(self) -> Corrections:
+    def corrections(self) -> "Corrections":
         """What developers corrected."""
+        from cortex_store.suite import Corrections
+
         return Corrections(self)
 
     @cached_property
-    def tasks(self) -> Tasks:
+    def tasks(self) -> "Tasks":
         """Replayable tasks."""
+        from cortex_store.suite import Tasks
+
         return Tasks(self)
 
     @cached_property
-    def candidates(self) -> Candidates:
+    def candidates(self) -> "Candidates":
         """Proposed changes."""
+        from cortex_store.suite import Candidates
+
         return Candidates(self)
 
     @cached_property
-    def experiments(self) -> Experiments:
+    def experiments(self) -> "Experiments":
         """Experiments and their trials."""
+        from cortex_store.experiments import Experiments
+
         return Experiments(self)
 
     @cached_property
-    def verdicts(self) -> Verdicts:
+    def verdicts(self) -> "Verdicts":
         """What the gate said."""
+        from cortex_store.verdicts import Verdicts
+
         return Verdicts(self)
 
     @cached_property
-    def jobs(self) -> Jobs:
+    def listing(self) -> "Listing":
+        """Counts and rows for lists."""
+        from cortex_store.listing import Listing
+
+        return Listing(self)
+
+    @cached_property
+    def jobs(self) -> "Jobs":
         """Work for the daemon."""
+        from cortex_store.jobs import Jobs
+
         return Jobs(self)
 
     @cached_property
-    def harness(self) -> Harness:
+    def harness(self) -> "Harness":
         """Previous content of files that Cortex wrote."""
+        from cortex_store.file_history import Harness
+
         return Harness(self)
 
     @cached_property
-    def meta(self) -> KeyValue:
+    def meta(self) -> "KeyValue":
         """Small facts."""
+        from cortex_store.file_history import KeyValue
+
         return KeyValue(self)

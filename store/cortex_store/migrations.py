@@ -99,7 +99,12 @@ def plain_names(db: "Connection") -> None:
         db.execute(statement)
 
 
-STEPS = (first_schema, expenses, jobs, settled, plain_names)
+def session_folders(db: "Connection") -> None:
+    """Count the sessions of a repository without reading the record of each session."""
+    db.execute("CREATE INDEX sessions_of ON sessions (own, json_extract(record, '$.cwd'))")
+
+
+STEPS = (first_schema, expenses, jobs, settled, plain_names, session_folders)
 """In the order in which they are applied; only ever appended to."""
 
 

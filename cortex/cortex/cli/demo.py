@@ -136,7 +136,7 @@ def _show(report: "Report", keep: Path | None) -> None:
 
 
 def _table(title: str, rows: "tuple[Row, ...]") -> object:
-    from cortex.presenting.verdict_text import e_value
+    from cortex.presenting.numbers import e_value
 
     columns = ("text", "planted as", "verdict", ">pairs", ">lift", ">evidence", ">loaded")
     return output.table(

@@ -1,21 +1,28 @@
 """The only module that writes to standard output."""
 
 import json
+import os
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from cortex.model.experiments import ExperimentLock, lock_record
+from cortex.cli import tables
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
 WIDTH = 160
 """Columns of tables that go into a file or a pipe."""
+
+_REPLACEMENT = "\ufffd"
 
 STYLES = {
     "keep": "bold green",
@@ -37,10 +44,12 @@ STYLES = {
 }
 
 
-def console() -> Console:
+def console() -> "Console":
     """Return a console on standard output that knows whether it may use colours."""
-    made = Console(highlight=False)
-    return made if made.is_terminal else Console(highlight=False, width=WIDTH)
+    from rich.console import Console
+
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH)
 
 
 def print_json(value: object) -> None:
@@ -50,14 +59,16 @@ def print_json(value: object) -> None:
 
 def jsonable(value: Any) -> Any:
     """Return records, tuples, enums and paths as what JSON knows."""
+    from cortex.model.experiments import ExperimentLock, lock_record
+
     if isinstance(value, ExperimentLock):
         return jsonable(lock_record(value))
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: jsonable(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
-        return {str(key): jsonable(one) for key, one in value.items()}
+        return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [jsonable(one) for one in value]
+        return [jsonable(item) for item in value]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Path):
@@ -67,22 +78,53 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def styled(word: object) -> Text:
-    """Return a word of DESIGN §1 in its colour."""
+def styled(word: object) -> "Text":
+    """Return a status or a ruling in its colour."""
+    from rich.text import Text
+
     return Text(str(word), style=STYLES.get(str(word), ""))
 
 
-def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """Return a table; a column whose name begins with `>` is aligned right."""
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> "Table":
+    """Return a rich table; a column whose name begins with `>` is aligned right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for name in columns:
         right = name.startswith(">")
-        made.add_column(
+        grid.add_column(
             name.lstrip(">"), justify="right" if right else "left", no_wrap=right, overflow="fold"
         )
     for row in rows:
-        made.add_row(*(one if isinstance(one, Text) else Text(str(one)) for one in row))
-    return made
+        grid.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+    return grid
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table without rich, whose import takes longer than a query.
+
+    A column whose name begins with `>` is aligned right; statuses and rulings have their colours.
+    """
+    texts = [[printable(str(cell)) for cell in row] for row in rows]
+    in_color = colored()
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    for line in tables.lines(columns, texts, width, STYLES if in_color else {}):
+        click.echo(line, color=in_color)
+
+
+def colored() -> bool:
+    """Whether standard output shows colours."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb", "unknown")
+
+
+def printable(text: str) -> str:
+    """Return text without control characters, other than tabs and line feeds."""
+    return "".join(c if c.isprintable() or c in "\n\t" else _REPLACEMENT for c in text)
 
 
 def one_line(text: str, width: int = 72) -> str:
@@ -92,10 +134,12 @@ def one_line(text: str, width: int = 72) -> str:
 
 
 def say(message: str = "") -> None:
-    """Print one line."""
-    console().print(Text(message), soft_wrap=True)
+    """Print text, which may be of somebody else: control characters are replaced."""
+    click.echo(printable(message))
 
 
 def say_drawn(picture: str) -> None:
     """Print a picture made of characters; its colours only where they can be seen."""
+    from rich.text import Text
+
     console().print(Text.from_ansi(picture), soft_wrap=True)

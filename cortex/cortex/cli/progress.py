@@ -7,7 +7,7 @@ from cortex.commands.experiments import Observer
 from cortex.judgement import Judgement
 from cortex.model.artifacts import Candidate
 from cortex.model.trials import Trial
-from cortex.presenting.verdict_text import e_value
+from cortex.presenting.numbers import e_value
 
 
 class ExperimentProgress:

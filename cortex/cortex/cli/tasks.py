@@ -22,29 +22,27 @@ def tasks(
         return
     from cortex.commands import queries
     from cortex.commands.context import open_context
-    from cortex.model.tasks import TaskStatus
 
     with open_context(where, read_only=True) as context:
-        wanted = TaskStatus(status) if status else None
-        found = queries.tasks(context, wanted, all_repositories=everywhere)
-    if as_json:
-        output.print_json({"tasks": found})
-        return
-    if not found:
+        if as_json:
+            records = queries.tasks(context, status, all_repositories=everywhere)
+            output.print_json({"tasks": records})
+            return
+        rows = context.store.listing.tasks(context.scope(everywhere), status)
+    if not rows:
         output.say("No tasks yet. `cortex ingest` builds them from corrections.")
         return
-    rows = [
+    cells = [
         (
-            one.id,
-            output.styled(one.status),
-            len(one.checks),
-            output.one_line(one.prompt, 50),
-            output.one_line(one.reason, 60),
+            row.id,
+            row.status,
+            row.checks,
+            output.one_line(row.prompt, 50),
+            output.one_line(row.reason, 60),
         )
-        for one in found
+        for row in rows
     ]
-    columns = ("id", "status", ">checks", "prompt", "why")
-    output.console().print(output.table(None, columns, rows))
+    output.print_table(("id", "status", ">checks", "prompt", "why"), cells)
 
 
 @tasks.command()

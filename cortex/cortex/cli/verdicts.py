@@ -22,32 +22,35 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
         return
     from cortex.commands import queries
     from cortex.commands.context import open_context
-    from cortex.presenting.verdict_text import e_value
+    from cortex.presenting.numbers import e_value
 
     with open_context(where, read_only=True) as context:
-        found = queries.verdicts(context, all_repositories=everywhere)
-    if as_json:
-        rows = [{"verdict": one.verdict, "candidate": one.candidate} for one in found]
-        output.print_json({"verdicts": rows})
+        if as_json:
+            rows = [
+                {"verdict": row.verdict, "candidate": row.candidate}
+                for row in queries.verdicts(context, all_repositories=everywhere)
+            ]
+            output.print_json({"verdicts": rows})
+            return
+        summaries = context.store.listing.verdicts(context.scope(everywhere))
+    if not summaries:
+        output.say("No verdicts yet. Run `cortex evolve` or `cortex prune`.")
         return
-    if not found:
-        output.say("No verdicts yet. `cortex evolve` or `cortex prune` measure.")
-        return
-    rows_ = [
+    cells = [
         (
-            one.verdict.id,
-            output.styled(one.verdict.ruling),
-            one.candidate.change if one.candidate else "?",
-            one.candidate.artifact.name if one.candidate else "(unknown text)",
-            one.verdict.pairs,
-            f"{one.verdict.lift:+.2f}",
-            e_value(one.verdict.e_value),
-            one.verdict.created_at[:10],
+            summary.id,
+            summary.ruling,
+            summary.candidate.change if summary.candidate else "?",
+            summary.candidate.artifact.name if summary.candidate else "(unknown text)",
+            summary.pairs,
+            f"{summary.lift:+.2f}",
+            e_value(summary.e_value),
+            summary.created_at[:10],
         )
-        for one in found
+        for summary in summaries
     ]
     columns = ("id", "verdict", "change", "text", ">pairs", ">lift", ">E+", "date")
-    output.console().print(output.table(None, columns, rows_))
+    output.print_table(columns, cells)
 
 
 @verdicts.command()

@@ -21,7 +21,9 @@ class Entry:
     before: str | None
     """The file as it is; None when there is none."""
     after: str | None
-    """The file with the change carried out; None when it goes."""
+    """The file with the change carried out; None when it is removed."""
+    latest_ruling: Ruling | None = None
+    """Of the newest verdict, also where `verdict` was not asked for."""
 
     @property
     def id(self) -> str:
@@ -31,27 +33,28 @@ class Entry:
     @property
     def ruling(self) -> Ruling | None:
         """What the gate said; None for a proposal that it has not finished with."""
-        if self.verdict is None or self.verdict.ruling is Ruling.UNDECIDED:
-            return None
-        return self.verdict.ruling
+        return None if self.latest_ruling is Ruling.UNDECIDED else self.latest_ruling
 
     @property
     def title(self) -> str:
         """One line for a list."""
         verb = "add" if self.candidate.change is ChangeKind.ADD else "remove"
-        said = str(self.verdict.ruling) if self.verdict else "not measured"
+        said = str(self.latest_ruling) if self.latest_ruling else "not measured"
         return f"{verb} {self.candidate.artifact.name}: {said}"
 
 
-def inbox(context: Context) -> tuple[Entry, ...]:
-    """Return what waits in the repository, newest first."""
+def inbox(context: Context, *, verdicts: bool = True) -> tuple[Entry, ...]:
+    """Return what waits in the repository, newest first.
+
+    Without `verdicts` only their rulings are read, which is quick: a list needs no more.
+    """
     files = disk.read_files(context.root)
     here = {one.key: one.digest for one in harness.parse(files)}
     buried = {(grave.path, grave.digest) for grave in graveyard.entries(context.root)}
     entries = []
     for candidate in context.store.candidates.waiting(str(context.root)):
         if not _is_over(candidate, here, buried):
-            entry = _entry(context, candidate, files)
+            entry = _entry(context, candidate, files, verdicts)
             if entry is not None:
                 entries.append(entry)
     return tuple(entries)
@@ -75,7 +78,9 @@ def _is_over(candidate: Candidate, here: Mapping[str, str], buried: set[tuple[An
     return here.get(artifact.key) == artifact.digest
 
 
-def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> Entry | None:
+def _entry(
+    context: Context, candidate: Candidate, files: dict[str, str], verdicts: bool
+) -> Entry | None:
     adds = candidate.change is ChangeKind.ADD
     change = edits.with_artifact if adds else edits.without_artifact
     try:
@@ -83,7 +88,8 @@ def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> Ent
     except UsageError:
         return None
     path = candidate.artifact.path
-    verdict = context.store.verdicts.latest(candidate.id)
-    if not adds and verdict is None:
+    ruling = context.store.verdicts.latest_ruling(candidate.id)
+    if not adds and ruling is None:
         return None
-    return Entry(candidate, verdict, files.get(path), after.get(path))
+    verdict = context.store.verdicts.latest(candidate.id) if verdicts else None
+    return Entry(candidate, verdict, files.get(path), after.get(path), ruling)

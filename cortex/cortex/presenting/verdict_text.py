@@ -6,16 +6,10 @@ from cortex.commands.evidence import Evidence
 from cortex.model.experiments import Policy, TaskRole
 from cortex.model.verdicts import HarmState, TaskEvidence, Verdict
 from cortex.presenting import outlook_text
+from cortex.presenting.numbers import e_value
 
 COLUMNS = ("task", "role", ">pairs", ">without", ">with", ">drops", ">alone", ">loads", "harm")
 """Of `task_row`; `>` marks numbers."""
-
-
-def e_value(value: float) -> str:
-    """Return an e-value as a person reads it."""
-    if value >= 1e6:
-        return f"{value:.0e}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
 
 
 def numbers(verdict: Verdict, needed: float) -> Iterator[str]:
