@@ -1,6 +1,7 @@
 """Configuration: defaults, the user's `config.toml`, the repository's `.cortex/config.toml`.
 
-Plain records; pydantic, which takes time to import, validates them only where there is a file.
+Plain records; pydantic, which takes time to import, reads only what has to be converted or
+explained.
 What costs money is only ever read from the user's own file: a repository that somebody else
 wrote must not be able to spend.
 """
@@ -11,18 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from cortex.errors import UsageError
-
-
-class Bounds:
-    """Limits of a number, which pydantic checks: `gt`, `ge`, `lt`, `le`."""
-
-    def __init__(self, **limits: float) -> None:
-        self.limits = limits
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> dict[str, Any]:
-        """Return the schema of the number with the limits."""
-        return {**handler(source), **self.limits}
-
+from cortex.plain_values import Bounds, NotPlainError, read_record
 
 Positive = Annotated[float, Bounds(gt=0)]
 Share = Annotated[float, Bounds(gt=0, lt=1)]
@@ -158,10 +148,14 @@ def load_config(repository: Path | None = None) -> Config:
                     "because it decides what is run and spent"
                 )
         merged = _merge(merged, shared)
-    return _validated(merged) if merged else Config()
+    try:
+        return read_record(Config, merged)
+    except NotPlainError:
+        return _validated(merged)
 
 
 def _validated(values: dict[str, Any]) -> Config:
+    """Convert what can be converted; UsageError names the first setting that is wrong."""
     from pydantic import TypeAdapter, ValidationError
 
     try:
