@@ -39,7 +39,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--reference", action="store_true", help="only the published outcomes: a minute"
     )
-    parser.add_argument("--surfaces", action="store_true", help="only hook, server, daemon and start-up")
+    parser.add_argument(
+        "--surfaces", action="store_true", help="only hook, server, daemon and start-up"
+    )
     options = parser.parse_args(arguments)
     if options.runs < 1:
         raise UsageError(f"--runs: must be at least 1, not {options.runs}")

@@ -49,7 +49,7 @@ def test_a_wrong_file_is_explained(home: Path, text: str, message: str | None) -
 
 
 def test_what_is_not_plain_is_left_to_pydantic() -> None:
-    for values in ({"agent": None}, {"trials": {"seed": "1"}}, {"nothing": 1}, []):
+    for values in ("a", {"agent": None}, {"trials": {"seed": "1"}}, {"nothing": 1}):
         with pytest.raises(NotPlainError):
             read_record(Config, values)
 

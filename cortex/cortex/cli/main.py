@@ -1,6 +1,6 @@
 """Entry point: a lazy group of commands, one place for errors and exit codes.
 
-Exit codes: 0 fine, 1 findings, 2 wrong use, 3 the machine is not ready, 130 interrupted.
+Exit codes: 0 fine, 1 findings, 2 wrong use, 3 the machine is not ready, 70 a bug, 130 interrupted.
 """
 
 import importlib
@@ -104,9 +104,9 @@ def main(arguments: list[str]) -> int:
     except CortexError as error:
         return _fail(str(error), error.exit_code)
     except click.exceptions.Abort:
-        return _fail("interrupted; what was finished is kept", 130)
+        return _fail("interrupted; finished work is kept", 130)
     except KeyboardInterrupt:
-        return _fail("interrupted; what was finished is kept", 130)
+        return _fail("interrupted; finished work is kept", 130)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 2
@@ -118,6 +118,10 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:  # noqa: BLE001 - a bug: the one place that turns it into a log
+        from cortex.cli import crash
+
+        return _fail(crash.report(error, arguments), crash.EXIT_CODE)
     return result if isinstance(result, int) else 0
 
 

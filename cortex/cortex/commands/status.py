@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.context import Context
 from cortex.commands.online_fdr import Lifetime, lifetime
-from cortex.errors import UsageError
 from cortex.model.artifacts import Artifact, Candidate, CandidateStatus
 from cortex.model.verdicts import Verdict
 
@@ -111,7 +110,7 @@ def rejudge(context: Context, verdict: Verdict) -> str | None:
     direction = Direction(str(candidate.change))
     try:
         derived = verdict_of(judge(direction, lock.specs, pairs, lock.judging_policy))
-    except UsageError as error:
+    except ValueError as error:
         return str(error)
     if (derived.ruling, derived.tasks) != (verdict.ruling, verdict.tasks):
         return f"its {len(pairs)} pairs say {derived.ruling}, it says {verdict.ruling}"
