@@ -10,6 +10,13 @@ from cortex.model.artifacts import Candidate
 from cortex_store import codec
 from cortex_store.base import Executor, within
 
+_FOLDER = {
+    "corrections": ("cwd", "NOT dismissed"),
+    "tasks": ("repository", "1"),
+    "verdicts": ("repository", "1"),
+}
+"""Column with the folder, and which rows count."""
+
 
 @dataclass(frozen=True)
 class TaskRow:
@@ -20,6 +27,8 @@ class TaskRow:
     reason: str
     prompt: str
     checks: int
+    correction: str = ""
+    """The words of its first correction."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +85,23 @@ class Listing:
         )
         return dict(self._store.execute(query, parameters).fetchall())
 
+    def by_folder(self, table: str) -> dict[str, int]:
+        """Return the number of corrections, tasks or verdicts by folder, the most first."""
+        column, condition = _FOLDER[table]
+        rows = self._store.execute(
+            f"SELECT {column}, count(*) FROM {table} WHERE {condition} AND {column} <> ''"
+            f" GROUP BY {column} ORDER BY count(*) DESC, {column}"
+        )
+        return dict(rows.fetchall())
+
     def tasks(self, repository: str | None, status: str | None = None) -> tuple[TaskRow, ...]:
         """Return tasks, oldest first."""
         where, parameters = within("repository", repository)
         rows = self._store.execute(
-            f"SELECT id, status, reason, record FROM tasks WHERE {where}"
-            " AND (? IS NULL OR status = ?) ORDER BY created_at, id",
+            "SELECT tasks.id, status, reason, tasks.record, corrections.record FROM tasks"
+            " LEFT JOIN corrections"
+            " ON corrections.id = json_extract(tasks.record, '$.correction_ids[0]')"
+            f" WHERE {where} AND (? IS NULL OR status = ?) ORDER BY created_at, tasks.id",
             (*parameters, status, status),
         )
         return tuple(_task(*row) for row in rows)
@@ -101,9 +121,10 @@ class Listing:
         return int(self._store.execute(query, parameters).fetchone()[0])
 
 
-def _task(task_id: str, status: str, reason: str, record: str) -> TaskRow:
+def _task(task_id: str, status: str, reason: str, record: str, correction: str | None) -> TaskRow:
     values = json.loads(record)
-    return TaskRow(task_id, status, reason, values["prompt"], len(values.get("checks", ())))
+    words = json.loads(correction)["content"] if correction else ""
+    return TaskRow(task_id, status, reason, values["prompt"], len(values.get("checks", ())), words)
 
 
 def _summary(

@@ -20,7 +20,11 @@ def problems_of(call: str) -> list[str]:
     command: click.Command = cli
     problems = []
     options = {"--help", "-h", "--version"} | _options(cli)
+    before = ""
     for word in words:
+        before, previous = word, before
+        if previous == "-C":
+            continue
         names = [name.strip("\\,.;:") for name in word.split("|")]
         if word.startswith("-"):
             named = [option for name in names for option in OPTION.findall(name)[:1]]

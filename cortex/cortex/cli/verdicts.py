@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from cortex.cli import output
+from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
 from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate
@@ -33,8 +33,10 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
             output.print_json({"verdicts": rows})
             return
         summaries = context.store.listing.verdicts(context.scope(everywhere))
+        elsewhere = {} if summaries else context.elsewhere("verdicts")
     if not summaries:
-        output.say("No verdicts yet. Run `cortex evolve` or `cortex prune`.")
+        hint = "Run `cortex evolve` or `cortex prune`."
+        output.say(empty.message("verdicts", elsewhere, hint))
         return
     cells = [
         (

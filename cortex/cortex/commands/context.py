@@ -41,6 +41,11 @@ class Context:
         """Return the repository to list, None for all: outside of a repository, or when asked."""
         return None if all_repositories or self.repository is None else str(self.repository)
 
+    def elsewhere(self, table: str) -> dict[str, int]:
+        """Return the number of rows of a list by folder, the most first, when called in a
+        repository: for the case that this one has none."""
+        return self.store.listing.by_folder(table) if self.repository else {}
+
     def workspaces(self) -> "Workspaces":
         """Return a maker of trial workspaces; close it after use."""
         from cortex_replay.objects import ObjectStore
