@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import daemon, gate, holdout, hook, lsp, pages, replay_reference
+from benchmarks import daemon, gate, holdout, hook, lsp, pages, replay_reference, startup
 from benchmarks.options import INTERRUPTED, Parser
 from benchmarks.scenarios import SCENARIOS
 from cortex.errors import CortexError, UsageError
@@ -39,7 +39,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--reference", action="store_true", help="only the published outcomes (a minute)"
     )
-    parser.add_argument("--surfaces", action="store_true", help="only hook, server and daemon")
+    parser.add_argument(
+        "--surfaces", action="store_true", help="only hook, server, daemon and start-up"
+    )
     options = parser.parse_args(arguments)
     if options.runs < 1:
         raise UsageError(f"--runs: must be at least 1, not {options.runs}")
@@ -65,7 +67,7 @@ def _write(runs: int, only_reference: bool) -> int:
 
 
 def _write_surfaces() -> int:
-    reports = [hook.report(), lsp.report(), daemon.report(200, 60.0)]
+    reports = [hook.report(), lsp.report(), daemon.report(200, 60.0), startup.report()]
     (DOCS / "benchmarks-surfaces.md").write_text(pages.surfaces(reports), "utf-8")
     return 0 if all(figure["holds"] for report in reports for figure in report["must"]) else 1
 

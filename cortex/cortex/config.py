@@ -1,24 +1,29 @@
 """Configuration: defaults, the user's `config.toml`, the repository's `.cortex/config.toml`.
 
+Plain records; pydantic, which takes time to import, reads only what has to be converted or
+explained.
 What costs money is only ever read from the user's own file: a repository that somebody else
 wrote must not be able to spend.
 """
 
 import os
-import tomllib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
-
-import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Annotated, Any, ClassVar, Literal
 
 from cortex.errors import UsageError
+from cortex.plain_values import Bounds, NotPlainError, read_record
+
+Positive = Annotated[float, Bounds(gt=0)]
+Share = Annotated[float, Bounds(gt=0, lt=1)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+@dataclass(frozen=True)
+class _Section:
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
 
+@dataclass(frozen=True)
 class AgentConfig(_Section):
     """Which agent runs the trials."""
 
@@ -27,40 +32,44 @@ class AgentConfig(_Section):
     """Path of the agent's program; None looks it up on PATH."""
     model: str | None = None
     """Passed to the agent; None leaves its default."""
-    timeout_s: float = Field(default=600.0, gt=0)
+    timeout_s: Positive = 600.0
     """Wall time of one trial."""
     playbook: str | None = None
     """The `scripted` agent's behaviour (a JSON file)."""
 
 
+@dataclass(frozen=True)
 class GateConfig(_Section):
     """The policy of the gate; see docs/gate.md."""
 
-    alpha: float = Field(default=0.05, gt=0, lt=0.5)
-    tau: float = Field(default=1 / 3, gt=0, lt=1)
-    delta: float = Field(default=0.25, gt=0, lt=1)
-    false_keeps: float = Field(default=0.2, gt=0, lt=1)
+    alpha: Annotated[float, Bounds(gt=0, lt=0.5)] = 0.05
+    tau: Share = 1 / 3
+    delta: Share = 0.25
+    false_keeps: Share = 0.2
     """Expected share of false keeps over the lifetime of a repository, at most."""
 
 
+@dataclass(frozen=True)
 class BudgetConfig(_Section):
     """Caps in US dollars; no cap means that nothing is spent without `--budget`."""
 
-    per_trial_usd: float | None = Field(default=None, gt=0)
-    per_experiment_usd: float | None = Field(default=None, gt=0)
-    per_day_usd: float | None = Field(default=None, gt=0)
+    per_trial_usd: Positive | None = None
+    per_experiment_usd: Positive | None = None
+    per_day_usd: Positive | None = None
 
 
+@dataclass(frozen=True)
 class TrialsConfig(_Section):
     """How trials run."""
 
-    concurrency: int = Field(default=2, ge=1, le=64)
-    max_trials: int = Field(default=300, ge=2)
+    concurrency: Annotated[int, Bounds(ge=1, le=64)] = 2
+    max_trials: Annotated[int, Bounds(ge=2)] = 300
     """Of one experiment."""
     seed: int = 0
     """Draws the order of arms, and all that a seeded agent does."""
 
 
+@dataclass(frozen=True)
 class WriterConfig(_Section):
     """Who writes candidates: `template` (offline), `anthropic` or `claude-code`."""
 
@@ -68,6 +77,7 @@ class WriterConfig(_Section):
     model: str | None = None
 
 
+@dataclass(frozen=True)
 class DaemonConfig(_Section):
     """How the daemon watches transcripts."""
 
@@ -75,12 +85,14 @@ class DaemonConfig(_Section):
     """For file systems without events, as of networks."""
 
 
+@dataclass(frozen=True)
 class HookConfig(_Section):
     """What the git hook does; read by it without this module."""
 
     unused: Literal["report", "archive", "ignore"] = "report"
 
 
+@dataclass(frozen=True)
 class Config(_Section):
     """All settings, with defaults that spend nothing."""
 
@@ -102,7 +114,11 @@ def home() -> Path:
     Raises UsageError for a `~user` that does not exist.
     """
     override = os.environ.get("CORTEX_HOME", "").strip()
-    return expand(override) if override else Path(platformdirs.user_data_dir("cortex-harness"))
+    if override:
+        return expand(override)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("cortex-harness"))
 
 
 def expand(path: str) -> Path:
@@ -128,24 +144,42 @@ def load_config(repository: Path | None = None) -> Config:
         for section in ("budget", "agent"):
             if section in shared:
                 raise UsageError(
-                    f"{own}: [{section}] may only stand in your own {home() / 'config.toml'}, "
+                    f"{own}: [{section}] may only be set in your own {home() / 'config.toml'}, "
                     "because it decides what is run and spent"
                 )
         merged = _merge(merged, shared)
     try:
-        return Config.model_validate(merged)
+        return read_record(Config, merged)
+    except NotPlainError:
+        return _validated(merged)
+
+
+def _validated(values: dict[str, Any]) -> Config:
+    """Convert what can be converted; UsageError names the first setting that is wrong."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(Config).validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"configuration: {where}: {first['msg']}") from None
+        unknown = first["type"] == "unexpected_keyword_argument"
+        problem = "no such setting" if unknown else first["msg"]
+        raise UsageError(f"configuration: {where}: {problem}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: cannot be read as TOML: {error}") from None
 
 

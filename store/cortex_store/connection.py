@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from cortex.errors import MachineError
-from cortex_store.migrations import steps
+from cortex_store import migrations
 
 BUSY_TIMEOUT_S = 5.0
 """How long a command waits for another Cortex that writes."""
@@ -18,10 +16,10 @@ NO_WAIT_S = 0.1
 FAULTS = (sqlite3.DatabaseError, sqlite3.OperationalError)
 
 
-def connect(path: Path, *, read_only: bool, no_wait: bool = False) -> Database:
+def connect(path: Path, *, read_only: bool, no_wait: bool = False) -> sqlite3.Connection:
     """Return a database ready for use; a missing one is made (in memory, when read-only).
 
-    `glance` is for readers that would rather fail than wait.
+    `no_wait` is for readers that would rather fail than wait.
 
     Raises MachineError, in one line, when it is damaged, locked, too new or out of reach.
     """
@@ -33,11 +31,11 @@ def connect(path: Path, *, read_only: bool, no_wait: bool = False) -> Database:
         return _read_only(path, no_wait) if read_only else _writable(path)
 
 
-def memory() -> Database:
+def memory() -> sqlite3.Connection:
     """Return an empty database in memory."""
-    db = Database(sqlite3.connect(":memory:", check_same_thread=False), recursive_triggers=False)
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _set_up(db)
-    steps.apply(db)
+    migrations.create(db)
     return db
 
 
@@ -66,45 +64,45 @@ def _advice(path: Path, said: str) -> str:
     return f"{path}: {said}"
 
 
-def _writable(path: Path) -> Database:
+def _writable(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     if os.name == "posix":
         path.chmod(0o600)
     db = _opened(path, f"{path.as_uri()}?mode=rw", BUSY_TIMEOUT_S)
-    if steps.pending(db):
+    if migrations.pending(db):
         db.execute("PRAGMA journal_mode = WAL")
-        steps.apply(db)
+        migrations.apply(db)
     return db
 
 
-def _read_only(path: Path, no_wait: bool) -> Database:
+def _read_only(path: Path, no_wait: bool) -> sqlite3.Connection:
     wait_s = NO_WAIT_S if no_wait else BUSY_TIMEOUT_S
     db = _opened(path, f"{path.as_uri()}?mode=ro", wait_s)
-    if steps.pending(db):
+    if migrations.pending(db):
         db.close()
         return _writable(path)
     return db
 
 
-def _opened(path: Path, uri: str, wait_s: float) -> Database:
+def _opened(path: Path, uri: str, wait_s: float) -> sqlite3.Connection:
     """Connect and read the schema, so that a damaged file shows now."""
-    connection = sqlite3.connect(uri, uri=True, timeout=wait_s, check_same_thread=False)
-    db = Database(connection, recursive_triggers=False)
+    db = sqlite3.connect(
+        uri, uri=True, timeout=wait_s, isolation_level=None, check_same_thread=False
+    )
     try:
         _set_up(db)
-        known = {step.name for step in steps._migrations}
-        newer = [one.name for one in steps.applied(db) if one.name not in known]
+        newer = migrations.unknown(db)
     except BaseException:
-        connection.close()
+        db.close()
         raise
     if newer:
-        connection.close()
+        db.close()
         raise MachineError(f"{path}: was written by a newer Cortex ({newer[0]}); upgrade this one")
     return db
 
 
-def _set_up(db: Database) -> None:
+def _set_up(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA synchronous = NORMAL")
     db.execute("PRAGMA schema_version")

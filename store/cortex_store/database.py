@@ -1,4 +1,7 @@
-"""The store: one writer, any number of readers, one transaction for rows that belong together."""
+"""The store: one writer, any number of readers, one transaction for rows that belong together.
+
+A part of the store is imported when it is used: a command needs few of them.
+"""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,22 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cortex_store import connection
-from cortex_store.blobs import Blobs
-from cortex_store.experiments import Experiments
-from cortex_store.file_history import FileHistory, KeyValue
-from cortex_store.jobs import Jobs
-from cortex_store.sessions import Sessions
-from cortex_store.suite import Candidates, Corrections, Tasks
-from cortex_store.verdicts import Verdicts
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from cortex_store.blobs import Blobs
+    from cortex_store.experiments import Experiments
+    from cortex_store.file_history import FileHistory, KeyValue
+    from cortex_store.jobs import Jobs
+    from cortex_store.listing import Listing
+    from cortex_store.sessions import Sessions
+    from cortex_store.suite import Candidates, Corrections, Tasks
+    from cortex_store.verdicts import Verdicts
 
 
 class Store:
     """Everything that Cortex remembers."""
 
-    def __init__(self, db: "Database", path: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self.db = db
         self.path = path
 
@@ -64,64 +67,91 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make several writes one; inside another transaction they belong to that one."""
-        if self.db.conn.in_transaction:
+        if self.db.in_transaction:
             yield
             return
         self.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self.db.conn.rollback()
+            self.db.rollback()
             raise
         with connection.explained(self.path):
-            self.db.conn.commit()
+            self.db.commit()
 
     @cached_property
-    def blobs(self) -> Blobs:
+    def blobs(self) -> "Blobs":
         """Large texts by their digest."""
+        from cortex_store.blobs import Blobs
+
         return Blobs(self)
 
     @cached_property
-    def sessions(self) -> Sessions:
+    def sessions(self) -> "Sessions":
         """Sessions, their events, and how far each file was read."""
+        from cortex_store.sessions import Sessions
+
         return Sessions(self)
 
     @cached_property
-    def corrections(self) -> Corrections:
+    def corrections(self) -> "Corrections":
         """What developers corrected."""
+        from cortex_store.suite import Corrections
+
         return Corrections(self)
 
     @cached_property
-    def tasks(self) -> Tasks:
+    def tasks(self) -> "Tasks":
         """Replayable tasks."""
+        from cortex_store.suite import Tasks
+
         return Tasks(self)
 
     @cached_property
-    def candidates(self) -> Candidates:
+    def candidates(self) -> "Candidates":
         """Proposed changes."""
+        from cortex_store.suite import Candidates
+
         return Candidates(self)
 
     @cached_property
-    def experiments(self) -> Experiments:
+    def experiments(self) -> "Experiments":
         """Experiments and their trials."""
+        from cortex_store.experiments import Experiments
+
         return Experiments(self)
 
     @cached_property
-    def verdicts(self) -> Verdicts:
+    def verdicts(self) -> "Verdicts":
         """What the gate said."""
+        from cortex_store.verdicts import Verdicts
+
         return Verdicts(self)
 
     @cached_property
-    def jobs(self) -> Jobs:
+    def listing(self) -> "Listing":
+        """Counts and rows for lists."""
+        from cortex_store.listing import Listing
+
+        return Listing(self)
+
+    @cached_property
+    def jobs(self) -> "Jobs":
         """Work for the daemon."""
+        from cortex_store.jobs import Jobs
+
         return Jobs(self)
 
     @cached_property
-    def file_history(self) -> FileHistory:
+    def file_history(self) -> "FileHistory":
         """Previous content of files that Cortex wrote."""
+        from cortex_store.file_history import FileHistory
+
         return FileHistory(self)
 
     @cached_property
-    def key_values(self) -> KeyValue:
+    def key_values(self) -> "KeyValue":
         """Small facts."""
+        from cortex_store.file_history import KeyValue
+
         return KeyValue(self)

@@ -1,25 +1,65 @@
-"""The schema, as append-only transactional steps. Never edit a step that was released."""
+"""The schema, as append-only transactional steps. Never edit a step that was released.
+
+sqlite-utils, which takes 100 ms to import, applies the steps. Whether steps are pending is read
+without it.
+"""
 
 import json
+import sqlite3
 from typing import TYPE_CHECKING
-
-from sqlite_utils.migrations import Migrations
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-steps = Migrations("cortex")
+    Connection = sqlite3.Connection | Database
+
+_SET = "cortex"
+_TABLE = "_sqlite_migrations"
+"""Where sqlite-utils records the applied steps of a set."""
 
 
-@steps()
-def first_schema(db: "Database") -> None:
+def pending(db: sqlite3.Connection) -> bool:
+    """Return whether the schema is older than this version's."""
+    return not {step.__name__ for step in STEPS} <= set(_applied(db))
+
+
+def unknown(db: sqlite3.Connection) -> list[str]:
+    """Return the applied steps that this version does not have, oldest first."""
+    names = {step.__name__ for step in STEPS}
+    return [name for name in _applied(db) if name not in names]
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Make the schema in an empty database that only this process sees: steps are not recorded."""
+    for step in STEPS:
+        step(db)
+
+
+def apply(db: sqlite3.Connection) -> None:
+    """Bring the schema up to date."""
+    from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations(_SET)
+    for step in STEPS:
+        migrations()(step)
+    migrations.apply(Database(db, recursive_triggers=False))
+
+
+def _applied(db: sqlite3.Connection) -> list[str]:
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (_TABLE,)).fetchone():
+        return []
+    rows = db.execute(f"SELECT name FROM {_TABLE} WHERE migration_set = ? ORDER BY rowid", (_SET,))
+    return [str(row[0]) for row in rows]
+
+
+def first_schema(db: "Connection") -> None:
     """Sessions with their events, corrections, tasks, candidates, experiments, verdicts."""
     for statement in _FIRST:
         db.execute(statement)
 
 
-@steps()
-def expenses(db: "Database") -> None:
+def expenses(db: "Connection") -> None:
     """Money spent by trials whose rows are not kept here: those of the self-test."""
     db.execute(
         "CREATE TABLE expenses (at TEXT NOT NULL, usd REAL NOT NULL, what TEXT NOT NULL) STRICT"
@@ -28,8 +68,7 @@ def expenses(db: "Database") -> None:
         db.execute(statement)
 
 
-@steps()
-def jobs(db: "Database") -> None:
+def jobs(db: "Connection") -> None:
     """Work for the daemon."""
     db.execute(
         "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, repository TEXT NOT NULL,"
@@ -40,8 +79,7 @@ def jobs(db: "Database") -> None:
     db.execute("CREATE INDEX jobs_waiting ON jobs (status, id)")
 
 
-@steps()
-def settled(db: "Database") -> None:
+def settled(db: "Connection") -> None:
     """Decisions about candidates, which take them out of the inbox."""
     db.execute(
         "CREATE TABLE settled (candidate_id TEXT PRIMARY KEY REFERENCES candidates(id),"
@@ -49,8 +87,7 @@ def settled(db: "Database") -> None:
     )
 
 
-@steps()
-def plain_names(db: "Database") -> None:
+def plain_names(db: "Connection") -> None:
     """`settled` becomes `decisions`; two fields of stored records get the names they have now."""
     db.execute("ALTER TABLE settled RENAME TO decisions")
     db.execute("ALTER TABLE decisions RENAME COLUMN said TO decision")
@@ -62,7 +99,16 @@ def plain_names(db: "Database") -> None:
         db.execute(statement)
 
 
-def _rename_field(db: "Database", table: str, old: str, new: str) -> None:
+def session_folders(db: "Connection") -> None:
+    """Count the sessions of a repository without reading the record of each session."""
+    db.execute("CREATE INDEX sessions_of ON sessions (own, json_extract(record, '$.cwd'))")
+
+
+STEPS = (first_schema, expenses, jobs, settled, plain_names, session_folders)
+"""In the order in which they are applied; only ever appended to."""
+
+
+def _rename_field(db: "Connection", table: str, old: str, new: str) -> None:
     """Rename a field of the JSON records of `table`; the text stays ASCII JSON."""
     for record_id, text in db.execute(f"SELECT id, record FROM {table}").fetchall():
         record = json.loads(text)

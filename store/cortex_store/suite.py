@@ -225,4 +225,4 @@ class Candidates:
 
 
 def _candidate(record: str, status: str) -> Candidate:
-    return replace(codec.load(Candidate, record), status=CandidateStatus(status))
+    return replace(codec.load_candidate(record), status=CandidateStatus(status))

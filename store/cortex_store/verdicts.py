@@ -1,6 +1,6 @@
 """Verdicts, appended and never changed."""
 
-from cortex.model.verdicts import Verdict
+from cortex.model.verdicts import Ruling, Verdict
 from cortex_store import codec
 from cortex_store.base import Executor, within
 
@@ -41,6 +41,14 @@ class Verdicts:
             (candidate_id,),
         ).fetchone()
         return codec.load(Verdict, row[0]) if row else None
+
+    def latest_ruling(self, candidate_id: str) -> Ruling | None:
+        """Return the ruling of the newest verdict of a candidate."""
+        row = self._store.execute(
+            "SELECT ruling FROM verdicts WHERE candidate_id = ? ORDER BY rowid DESC LIMIT 1",
+            (candidate_id,),
+        ).fetchone()
+        return Ruling(row[0]) if row else None
 
     def kept(self, repository: str, besides: str | None = None) -> int:
         """Return how many experiments of a repository, other than `besides`, ended with a keep."""

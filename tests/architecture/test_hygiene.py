@@ -44,8 +44,8 @@ def test_no_broad_excepts(modules: dict[Path, ast.Module]) -> None:
             name = getattr(node.type, "id", "") if node.type else "everything"
             ends = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
             if name in ("everything", "Exception", "BaseException") and not ends:
-                broad.append(f"{path.name}:{node.lineno}")
-    assert broad == []
+                broad.append(f"{path.parent.name}/{path.name}")
+    assert broad == ["cli/main.py"], "only the entry point may: it writes the log of a bug"
 
 
 def test_only_the_store_knows_sqlite(modules: dict[Path, ast.Module]) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cortex_store import Store
+
 HEAVY = ("textual", "pygls", "anthropic", "watchdog", "detect_secrets", "ast_grep_py", "sqlite3")
 
 
@@ -23,6 +25,21 @@ def loaded_after(code: str) -> set[str]:
 def test_help_loads_nothing_heavy() -> None:
     code = "from cortex.cli.main import main\nmain(['--help'])"
     assert loaded_after(code).isdisjoint({*HEAVY, "pydantic", "rich"})
+
+
+@pytest.mark.parametrize("command", ["status", "tasks", "verdicts", "inbox"])
+def test_lists_load_nothing_heavy(command: str, tmp_path: Path) -> None:
+    """With a database that is up to date and a plain configuration file."""
+    home, shop = tmp_path / "home", tmp_path / "shop"
+    subprocess.run(["git", "init", "-q", str(shop)], check=True)
+    Store.open(home / "cortex.db").close()
+    (home / "config.toml").write_text("[agent]\nname = 'scripted'\n[trials]\nseed = 1\n")
+    code = (
+        f"import os\nos.environ['CORTEX_HOME'] = {str(home)!r}\nfrom cortex.cli.main import main\n"
+        f"assert main([{command!r}, '-C', {str(shop)!r}]) == 0"
+    )
+    heavy = {*HEAVY, "cortex_replay", "pydantic", "pydantic_core", "sqlite_utils", "numpy"}
+    assert loaded_after(code).isdisjoint(heavy - {"sqlite3"})
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def inbox(with_diff: bool, where: Path, as_json: bool) -> None:
     from cortex.presenting.titles import entry_title
 
     with open_context(where, read_only=True) as context:
-        entries = run(context)
+        entries = run(context, verdicts=as_json)
     if as_json:
         output.print_json({"inbox": entries})
         return

@@ -1,6 +1,6 @@
 """Entry point: a lazy group of commands, one place for errors and exit codes.
 
-Exit codes: 0 fine, 1 findings, 2 wrong use, 3 the machine is not ready, 130 interrupted.
+Exit codes: 0 fine, 1 findings, 2 wrong use, 3 the machine is not ready, 70 a bug, 130 interrupted.
 """
 
 import importlib
@@ -12,7 +12,7 @@ import click
 
 from cortex import __version__
 from cortex.encoding import replace_unencodable, use_utf8_paths
-from cortex.errors import CortexError
+from cortex.errors import CortexError, UsageError
 
 COMMANDS = {
     "demo": ("cortex.cli.demo", "demo", "Watch the whole loop run on a small scripted repository."),
@@ -82,12 +82,35 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="cortex")
-def cli() -> None:
+@click.option(
+    "-C",
+    "folders",
+    multiple=True,
+    metavar="DIR",
+    help="Run as if started in this folder; several are relative to each other.",
+)
+def cli(folders: tuple[str, ...]) -> None:
     """Test the skills, rules and instructions you write for coding agents.
 
     Start with `cortex demo`; then, in your own repository: `cortex ingest`, `cortex themes`,
     `cortex evolve --budget USD`.
     """
+    if folders:
+        _fix_paths()
+    for folder in folders:
+        try:
+            os.chdir(folder)
+        except OSError as error:
+            raise UsageError(f"cannot change to {folder}: {error.strerror}") from None
+
+
+def _fix_paths() -> None:
+    """Make relative paths of the environment absolute while the current folder is the caller's."""
+    from cortex.config import expand
+
+    for name in ("CORTEX_HOME", "CORTEX_TRIALS", "CLAUDE_CONFIG_DIR"):
+        if value := os.environ.get(name, "").strip():
+            os.environ[name] = str(expand(value))
 
 
 def run() -> None:
@@ -104,9 +127,9 @@ def main(arguments: list[str]) -> int:
     except CortexError as error:
         return _fail(str(error), error.exit_code)
     except click.exceptions.Abort:
-        return _fail("interrupted; what was finished is kept", 130)
+        return _fail("interrupted; finished work is kept", 130)
     except KeyboardInterrupt:
-        return _fail("interrupted; what was finished is kept", 130)
+        return _fail("interrupted; finished work is kept", 130)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 2
@@ -118,6 +141,10 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:  # noqa: BLE001 - a bug: the one place that turns it into a log
+        from cortex.cli import crash
+
+        return _fail(crash.report(error, arguments), crash.EXIT_CODE)
     return result if isinstance(result, int) else 0
 
 

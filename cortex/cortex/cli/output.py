@@ -1,27 +1,34 @@
 """The only module that writes to standard output."""
 
 import json
+import os
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from cortex.model.experiments import ExperimentLock, lock_record
+from cortex.cli import tables
 from cortex.presenting.plain import one_line, plain
-from cortex.presenting.styles import style
+from cortex.presenting.styles import STYLES, style
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
 __all__ = [
+    "colored",
     "console",
     "jsonable",
     "one_line",
     "plain",
     "print_json",
+    "print_table",
     "say",
     "say_drawn",
     "styled",
@@ -32,10 +39,12 @@ WIDTH = 160
 """Columns of tables that go into a file or a pipe."""
 
 
-def console() -> Console:
+def console() -> "Console":
     """Return a console on standard output that knows whether it may use colours."""
-    terminal = Console(highlight=False)
-    return terminal if terminal.is_terminal else Console(highlight=False, width=WIDTH)
+    from rich.console import Console
+
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH)
 
 
 def print_json(value: object) -> None:
@@ -45,6 +54,8 @@ def print_json(value: object) -> None:
 
 def jsonable(value: Any) -> Any:
     """Return records, tuples, enums and paths as what JSON knows."""
+    from cortex.model.experiments import ExperimentLock, lock_record
+
     if isinstance(value, ExperimentLock):
         return jsonable(lock_record(value))
     if is_dataclass(value) and not isinstance(value, type):
@@ -62,35 +73,57 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def styled(word: object) -> Text:
-    """Return a word of a state or verdict in its colour."""
+def styled(word: object) -> "Text":
+    """Return the word of a state or verdict in its colour."""
+    from rich.text import Text
+
     return Text(plain(str(word)), style=style(word))
 
 
-def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """Return a table; a column whose name begins with `>` is aligned right."""
-    result = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> "Table":
+    """Return a rich table; a column whose name begins with `>` is aligned right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for name in columns:
         right = name.startswith(">")
-        result.add_column(
+        grid.add_column(
             name.lstrip(">"), justify="right" if right else "left", no_wrap=right, overflow="fold"
         )
     for row in rows:
-        result.add_row(
-            *(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in row)
-        )
-    return result
+        grid.add_row(*(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in row))
+    return grid
 
 
-def _cell(cell: object) -> Text:
-    return cell if isinstance(cell, Text) else Text(plain(str(cell)))
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table without rich, whose import takes longer than a query.
+
+    A column whose name begins with `>` is aligned right; statuses and rulings have their colours.
+    """
+    texts = [[plain(str(cell)) for cell in row] for row in rows]
+    in_color = colored()
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    for line in tables.lines(columns, texts, width, STYLES if in_color else {}):
+        click.echo(line, color=in_color)
+
+
+def colored() -> bool:
+    """Whether standard output shows colours."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb", "unknown")
 
 
 def say(message: str = "") -> None:
-    """Print a message; control characters in it are written out."""
-    console().print(Text(plain(message)), soft_wrap=True)
+    """Print text, which may be of somebody else: control characters are written out."""
+    click.echo(plain(message))
 
 
 def say_drawn(picture: str) -> None:
     """Print a picture made of characters; its colours only where they can be seen."""
+    from rich.text import Text
+
     console().print(Text.from_ansi(picture), soft_wrap=True)

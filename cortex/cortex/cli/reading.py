@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from cortex.cli import output
+from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
 
 
@@ -21,7 +21,7 @@ from cortex.cli.common import all_option, json_option, repository_option
 def ingest(
     paths: tuple[Path, ...], include_headless: bool, no_tasks: bool, where: Path, as_json: bool
 ) -> None:
-    """Read transcripts from where the last reading ended.
+    """Read transcripts, each from where the last run stopped.
 
     PATHS are files or folders; without them the agents' own folders are read. Costs nothing.
     """
@@ -29,21 +29,22 @@ def ingest(
     from cortex.commands.ingest import ingest as run
 
     with open_context(where) as context:
-        done = run(context, paths, include_headless=include_headless, tasks=not no_tasks)
+        ingested = run(context, paths, include_headless=include_headless, tasks=not no_tasks)
     if as_json:
-        output.print_json(done)
+        output.print_json(ingested)
         return
     output.say(
-        f"Read {done.files} files: {done.sessions} sessions with {done.events} new events, "
-        f"{done.skipped} lines skipped."
+        f"Read {ingested.files} files: {ingested.sessions} sessions with {ingested.events} new "
+        f"events, {ingested.skipped} lines skipped."
     )
-    for one in done.corrections:
-        output.say(f"  {one.id}  {one.signal:<12}  {output.one_line(one.content)}")
-    admitted = sum(task.status == "admitted" for task in done.tasks)
+    for correction in ingested.corrections:
+        words = output.one_line(correction.content)
+        output.say(f"  {correction.id}  {correction.signal:<12}  {words}")
+    admitted = sum(task.status == "admitted" for task in ingested.tasks)
     output.say(
-        f"{len(done.corrections)} new corrections, {len(done.tasks)} new tasks, "
+        f"{len(ingested.corrections)} new corrections, {len(ingested.tasks)} new tasks, "
         f"{admitted} admitted. Next: `cortex themes`."
-        if done.corrections
+        if ingested.corrections
         else "No new corrections."
     )
 
@@ -58,24 +59,25 @@ def corrections(everywhere: bool, where: Path, as_json: bool) -> None:
     from cortex.commands.context import open_context
 
     with open_context(where, read_only=True) as context:
-        found = queries.corrections(context, all_repositories=everywhere)
+        rows = queries.corrections(context, all_repositories=everywhere)
+        elsewhere = {} if rows or as_json else context.elsewhere("corrections")
     if as_json:
-        output.print_json({"corrections": found})
+        output.print_json({"corrections": rows})
         return
-    if not found:
-        output.say("No corrections yet. `cortex ingest` reads your sessions.")
+    if not rows:
+        output.say(empty.message("corrections", elsewhere, "`cortex ingest` reads your sessions."))
         return
-    rows = [
+    cells = [
         (
-            one.id,
-            one.at[:10],
-            one.signal,
-            ", ".join(one.paths[:2]),
-            output.one_line(one.content, 60),
+            row.id,
+            row.at[:10],
+            row.signal,
+            ", ".join(map(output.one_line, row.paths[:2])),
+            output.one_line(row.content, 60),
         )
-        for one in found
+        for row in rows
     ]
-    output.console().print(output.table(None, ("id", "date", "signal", "files", "words"), rows))
+    output.print_table(("id", "date", "signal", "files", "words"), cells)
 
 
 @click.command()
@@ -87,22 +89,25 @@ def themes(where: Path, as_json: bool) -> None:
     from cortex.commands.context import open_context
 
     with open_context(where, read_only=True) as context:
-        found = run(context)
+        rows = run(context)
+        elsewhere = {} if rows or as_json else context.elsewhere("corrections")
     if as_json:
-        output.print_json({"themes": found})
+        output.print_json({"themes": rows})
         return
-    if not found:
-        output.say("No themes in this repository yet. `cortex ingest` reads your sessions.")
+    if not rows:
+        hint = "`cortex ingest` reads your sessions."
+        output.say(empty.message("themes", elsewhere, hint, counted="corrections"))
         return
-    rows = [
+    cells = [
         (
-            one.id,
-            len(set(one.session_ids)),
-            len(one.correction_ids),
-            "yes" if one.recurs else "no",
-            output.one_line(one.title, 60),
+            row.id,
+            len(set(row.session_ids)),
+            len(row.correction_ids),
+            "yes" if row.recurs else "no",
+            output.one_line(row.title, 60),
+            output.one_line(", ".join(row.paths[:2]), 40),
         )
-        for one in found
+        for row in rows
     ]
-    columns = ("id", ">sessions", ">corrections", "recurs", "what")
-    output.console().print(output.table(None, columns, rows))
+    columns = ("id", ">sessions", ">corrections", "recurs", "what", "files")
+    output.print_table(columns, cells)

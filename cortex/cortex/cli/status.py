@@ -7,7 +7,6 @@ import click
 
 from cortex.cli import output
 from cortex.cli.common import json_option, repository_option
-from cortex.model.artifacts import CandidateStatus
 
 if TYPE_CHECKING:
     from cortex.commands.online_fdr import Lifetime
@@ -18,37 +17,34 @@ if TYPE_CHECKING:
 @json_option
 def status(where: Path, as_json: bool) -> None:
     """Show sessions, corrections, tasks, candidates and verdicts of this repository."""
+    from cortex.commands import status as commands
     from cortex.commands.context import open_context
-    from cortex.commands.status import counts_by_ruling
-    from cortex.commands.status import status as run
 
     with open_context(where, read_only=True) as context:
-        found = run(context)
-    if as_json:
-        output.print_json(found)
-        return
-    tasks = ", ".join(f"{count} {state}" for state, count in found.tasks.items()) or "none"
-    rulings = counts_by_ruling(found.verdicts)
-    said = ", ".join(f"{count} {ruling}" for ruling, count in rulings.items()) or "none"
+        if as_json:
+            output.print_json(commands.status(context))
+            return
+        summary = commands.summary(context)
     for name, value in (
-        ("repository", found.repository or "(none: everything is counted)"),
-        ("sessions", found.sessions),
-        ("corrections", found.corrections),
-        ("tasks", tasks),
-        ("harness", f"{len(found.harness)} pieces of text, {found.buried} in the graveyard"),
-        ("verdicts", said),
-        ("keeps", _keeps(found.lifetime)),
-        ("spent", f"{found.spent_usd:.2f} USD"),
+        ("repository", summary.repository or "(none: counts are of all repositories)"),
+        ("sessions", summary.sessions),
+        ("corrections", summary.corrections),
+        ("tasks", _counts(summary.tasks)),
+        ("harness", f"{summary.artifacts} pieces of text, {summary.buried} in the graveyard"),
+        ("verdicts", _counts(summary.rulings)),
+        ("keeps", _keeps(summary.lifetime)),
+        ("spent", f"{summary.spent_usd:.2f} USD"),
     ):
         output.say(f"{name:<12} {value}")
-    waiting = [
-        one
-        for one in found.candidates
-        if one.status in (CandidateStatus.PROPOSED, CandidateStatus.UNDECIDED)
-    ]
-    for one in waiting:
-        output.say(f"{'waiting':<12} {one.id}  {one.change} {one.artifact.name} ({one.status})")
-    output.say(f"{'next':<12} {_next(bool(found.sessions), bool(found.tasks), bool(waiting))}")
+    for candidate in summary.waiting:
+        change = f"{candidate.change} {output.one_line(candidate.artifact.name)}"
+        output.say(f"{'waiting':<12} {candidate.id}  {change} ({candidate.status})")
+    following = _next(bool(summary.sessions), bool(summary.tasks), bool(summary.waiting))
+    output.say(f"{'next':<12} {following}")
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
 
 
 def _keeps(lifetime: "Lifetime | None") -> str:
@@ -62,10 +58,10 @@ def _keeps(lifetime: "Lifetime | None") -> str:
 
 def _next(sessions: bool, tasks: bool, waiting: bool) -> str:
     if not sessions:
-        return "`cortex ingest` reads your sessions; it costs nothing"
+        return "`cortex ingest` reads your sessions; it is free"
     if waiting:
-        return "`cortex gate ID --budget USD` measures what is waiting"
-    return "`cortex evolve --budget USD`" if tasks else "work on: a correction becomes a task"
+        return "`cortex gate ID --budget USD` measures a waiting candidate"
+    return "`cortex evolve --budget USD`" if tasks else "keep working; corrections become tasks"
 
 
 @click.command()
@@ -77,11 +73,15 @@ def verify(where: Path, as_json: bool) -> int:
     from cortex.commands.status import problems
 
     with open_context(where, read_only=True) as context:
-        found = problems(context)
+        differences = problems(context)
     if as_json:
-        output.print_json({"problems": found})
+        output.print_json({"problems": differences})
     else:
-        for problem in found:
+        for problem in differences:
             output.say(problem)
-        output.say(f"{len(found)} problems." if found else "Everything follows from its rows.")
-    return 1 if found else 0
+        output.say(
+            f"{len(differences)} problems."
+            if differences
+            else "OK: all verdicts re-derived from stored trials."
+        )
+    return 1 if differences else 0

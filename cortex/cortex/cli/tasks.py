@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from cortex.cli import output
+from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
 
 
@@ -22,29 +22,33 @@ def tasks(
         return
     from cortex.commands import queries
     from cortex.commands.context import open_context
-    from cortex.model.tasks import TaskStatus
 
     with open_context(where, read_only=True) as context:
-        wanted = TaskStatus(status) if status else None
-        found = queries.tasks(context, wanted, all_repositories=everywhere)
-    if as_json:
-        output.print_json({"tasks": found})
+        if as_json:
+            records = queries.tasks(context, status, all_repositories=everywhere)
+            output.print_json({"tasks": records})
+            return
+        rows = context.store.listing.tasks(context.scope(everywhere), status)
+        elsewhere = {} if rows or status else context.elsewhere("tasks")
+    if not rows and status:
+        output.say(f"No {status} tasks here.")
         return
-    if not found:
-        output.say("No tasks yet. `cortex ingest` builds them from corrections.")
+    if not rows:
+        hint = "`cortex ingest` builds them from corrections."
+        output.say(empty.message("tasks", elsewhere, hint))
         return
-    rows = [
+    cells = [
         (
-            one.id,
-            output.styled(one.status),
-            len(one.checks),
-            output.one_line(one.prompt, 50),
-            output.one_line(one.reason, 60),
+            row.id,
+            row.status,
+            row.checks,
+            output.one_line(row.prompt, 45),
+            output.one_line(row.correction, 45),
+            output.one_line(row.reason, 40),
         )
-        for one in found
+        for row in rows
     ]
-    columns = ("id", "status", ">checks", "prompt", "why")
-    output.console().print(output.table(None, columns, rows))
+    output.print_table(("id", "status", ">checks", "prompt", "correction", "why"), cells)
 
 
 @tasks.command()
@@ -52,7 +56,7 @@ def tasks(
 @repository_option
 @json_option
 def show(task_id: str, where: Path, as_json: bool) -> None:
-    """Show one task with its checks."""
+    """Show a task with its checks."""
     from cortex.commands import queries
     from cortex.commands.context import open_context
     from cortex.tasks.describe import describe
@@ -75,7 +79,7 @@ def show(task_id: str, where: Path, as_json: bool) -> None:
 @repository_option
 @json_option
 def check(task_id: str, where: Path, as_json: bool) -> int:
-    """Give the proofs of admission again; exit code 1 when the task cannot measure."""
+    """Re-run the admission checks; exit code 1 when the task cannot measure."""
     from cortex.commands import queries
     from cortex.commands.building import readmit
     from cortex.commands.context import open_context

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from cortex.cli import output
+from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
 from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate
@@ -26,28 +26,33 @@ def verdicts(ctx: click.Context, everywhere: bool, where: Path, as_json: bool) -
     from cortex.presenting.titles import change_title
 
     with open_context(where, read_only=True) as context:
-        verdict_rows = queries.verdicts(context, all_repositories=everywhere)
-    if as_json:
-        rows = [{"verdict": row.verdict, "candidate": row.candidate} for row in verdict_rows]
-        output.print_json({"verdicts": rows})
+        if as_json:
+            rows = [
+                {"verdict": row.verdict, "candidate": row.candidate}
+                for row in queries.verdicts(context, all_repositories=everywhere)
+            ]
+            output.print_json({"verdicts": rows})
+            return
+        summaries = context.store.listing.verdicts(context.scope(everywhere))
+        elsewhere = {} if summaries else context.elsewhere("verdicts")
+    if not summaries:
+        hint = "Run `cortex evolve` or `cortex prune`."
+        output.say(empty.message("verdicts", elsewhere, hint))
         return
-    if not verdict_rows:
-        output.say("No verdicts yet. Run `cortex evolve` or `cortex prune`.")
-        return
-    rows_ = [
+    cells = [
         (
-            row.verdict.id,
-            output.styled(row.verdict.ruling),
-            change_title(row.candidate),
-            row.verdict.pairs,
-            lift(row.verdict.lift),
-            e_value(row.verdict.e_value),
-            date(row.verdict.created_at),
+            summary.id,
+            summary.ruling,
+            change_title(summary.candidate),
+            summary.pairs,
+            lift(summary.lift),
+            e_value(summary.e_value),
+            date(summary.created_at),
         )
-        for row in verdict_rows
+        for summary in summaries
     ]
     columns = ("id", "verdict", "change", ">pairs", ">lift", ">E⁺", "date")
-    output.console().print(output.table(None, columns, rows_))
+    output.print_table(columns, cells)
 
 
 @verdicts.command()

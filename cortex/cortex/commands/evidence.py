@@ -124,7 +124,7 @@ def _weigh(
     try:
         policy = _policy_of(context, direction, source, lock)
         judged = judge(direction, lock.specs, pairs, policy, width)
-    except UsageError:
+    except (UsageError, ValueError):
         return stored
     limits = thresholds(direction, policy)
     return replace(

@@ -21,7 +21,9 @@ class InboxEntry:
     before: str | None
     """The file as it is; None when there is none."""
     after: str | None
-    """The file with the change carried out; None when it goes."""
+    """The file with the change carried out; None when it is removed."""
+    latest_ruling: Ruling | None = None
+    """Of the newest verdict, also where `verdict` was not asked for."""
 
     @property
     def id(self) -> str:
@@ -31,20 +33,21 @@ class InboxEntry:
     @property
     def ruling(self) -> Ruling | None:
         """What the gate said; None for a proposal that it has not finished with."""
-        if self.verdict is None or self.verdict.ruling is Ruling.UNDECIDED:
-            return None
-        return self.verdict.ruling
+        return None if self.latest_ruling is Ruling.UNDECIDED else self.latest_ruling
 
 
-def inbox(context: Context) -> tuple[InboxEntry, ...]:
-    """Return the pending entries of the repository, newest first."""
+def inbox(context: Context, *, verdicts: bool = True) -> tuple[InboxEntry, ...]:
+    """Return the pending entries of the repository, newest first.
+
+    Without `verdicts` only the rulings are read, which is fast and enough for a list.
+    """
     files = disk.read_files(context.root)
     digests = {artifact.key: artifact.digest for artifact in harness.parse(files)}
     buried = {(grave.path, grave.digest) for grave in graveyard.entries(context.root)}
     entries = []
     for candidate in context.store.candidates.pending(str(context.root)):
         if not _is_over(candidate, digests, buried):
-            entry = _entry(context, candidate, files)
+            entry = _entry(context, candidate, files, verdicts)
             if entry is not None:
                 entries.append(entry)
     return tuple(entries)
@@ -70,7 +73,9 @@ def _is_over(
     return digests.get(artifact.key) == artifact.digest
 
 
-def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> InboxEntry | None:
+def _entry(
+    context: Context, candidate: Candidate, files: dict[str, str], verdicts: bool
+) -> InboxEntry | None:
     adds = candidate.change is ChangeKind.ADD
     change = edits.with_artifact if adds else edits.without_artifact
     try:
@@ -78,7 +83,8 @@ def _entry(context: Context, candidate: Candidate, files: dict[str, str]) -> Inb
     except UsageError:
         return None
     path = candidate.artifact.path
-    verdict = context.store.verdicts.latest(candidate.id)
-    if not adds and verdict is None:
+    ruling = context.store.verdicts.latest_ruling(candidate.id)
+    if not adds and ruling is None:
         return None
-    return InboxEntry(candidate, verdict, files.get(path), after.get(path))
+    verdict = context.store.verdicts.latest(candidate.id) if verdicts else None
+    return InboxEntry(candidate, verdict, files.get(path), after.get(path), ruling)

@@ -12,16 +12,15 @@ from cortex.model.verdicts import Verdict
 
 def corrections(context: Context, *, all_repositories: bool = False) -> tuple[Correction, ...]:
     """Return the corrections made in the repository, oldest first."""
-    where = None if all_repositories or context.repository is None else str(context.repository)
-    return context.store.corrections.all(repository=where)
+    return context.store.corrections.all(repository=context.scope(all_repositories))
 
 
 def tasks(
-    context: Context, status: TaskStatus | None = None, *, all_repositories: bool = False
+    context: Context, status: str | None = None, *, all_repositories: bool = False
 ) -> tuple[Task, ...]:
     """Return the tasks of the repository, oldest first."""
-    where = None if all_repositories or context.repository is None else str(context.repository)
-    return context.store.tasks.all(repository=where, status=status)
+    state = TaskStatus(status) if status else None
+    return context.store.tasks.all(repository=context.scope(all_repositories), status=state)
 
 
 def task(context: Context, task_id: str) -> Task:
@@ -79,7 +78,7 @@ class VerdictRow:
 
 def verdicts(context: Context, *, all_repositories: bool = False) -> tuple[VerdictRow, ...]:
     """Return all verdicts of the repository, oldest first."""
-    where = None if all_repositories or context.repository is None else str(context.repository)
+    where = context.scope(all_repositories)
     stored = context.store.verdicts.all(repository=where)
     return tuple(
         VerdictRow(stored_verdict, context.store.candidates.get(stored_verdict.candidate_id))

@@ -4,13 +4,9 @@ from dataclasses import dataclass
 
 from cortex.artifacts import disk, graveyard, harness
 from cortex.commands.context import Context
-from cortex.commands.experiments import verdict_of
 from cortex.commands.online_fdr import Lifetime, lifetime
-from cortex.errors import UsageError
-from cortex.judgement import Direction, judge
-from cortex.model.artifacts import Artifact, Candidate
-from cortex.model.tasks import Task, TaskStatus
-from cortex.model.verdicts import Ruling, Verdict
+from cortex.model.artifacts import Artifact, Candidate, CandidateStatus
+from cortex.model.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +27,64 @@ class Status:
     """Of the repository's additions; None outside of one."""
 
 
-def status(context: Context) -> Status:
-    """Return the status of the repository (of all repositories, outside of one)."""
-    where = str(context.repository) if context.repository else None
-    tasks: tuple[Task, ...] = context.store.tasks.all(repository=where)
-    counts = {str(state): 0 for state in TaskStatus}
-    for task in tasks:
-        counts[str(task.status)] += 1
+@dataclass(frozen=True)
+class Summary:
+    """Counts for a person, read without decoding records."""
+
+    repository: str | None
+    sessions: int
+    corrections: int
+    tasks: dict[str, int]
+    """By status, without zeros."""
+    artifacts: int
+    """Pieces of harness text."""
+    buried: int
+    rulings: dict[str, int]
+    """Of the newest verdict of each candidate."""
+    lifetime: Lifetime | None
+    spent_usd: float
+    """In all repositories."""
+    waiting: tuple[Candidate, ...]
+    """Candidates that are not decided."""
+
+
+_WAITING = (CandidateStatus.PROPOSED, CandidateStatus.UNDECIDED)
+
+
+def summary(context: Context) -> Summary:
+    """Return the counts of the repository (of all repositories, outside of one)."""
     root = context.repository
+    where = str(root) if root else None
+    listing = context.store.listing
+    waiting = [
+        candidate
+        for status in _WAITING
+        for candidate in context.store.candidates.all(repository=where, status=status)
+    ]
+    return Summary(
+        repository=where,
+        sessions=listing.sessions(where),
+        corrections=listing.corrections(where),
+        tasks=listing.tasks_by_status(where),
+        artifacts=len(harness.parse(disk.read_files(root))) if root else 0,
+        buried=len(graveyard.entries(root)) if root else 0,
+        rulings=listing.verdicts_by_ruling(where),
+        lifetime=lifetime(context, where) if where else None,
+        spent_usd=context.store.experiments.spent_usd(),
+        waiting=tuple(sorted(waiting, key=lambda candidate: (candidate.created_at, candidate.id))),
+    )
+
+
+def status(context: Context) -> Status:
+    """Return the counts and the records of the repository (of all, outside of one)."""
+    root = context.repository
+    where = str(root) if root else None
+    listing = context.store.listing
     return Status(
         repository=where,
-        sessions=len(context.store.sessions.places()),
-        corrections=len(context.store.corrections.all(repository=where)),
-        tasks={state: count for state, count in counts.items() if count},
+        sessions=listing.sessions(where),
+        corrections=listing.corrections(where),
+        tasks=listing.tasks_by_status(where),
         candidates=context.store.candidates.all(repository=where),
         harness=harness.parse(disk.read_files(root)) if root else (),
         verdicts=context.store.verdicts.all(repository=where),
@@ -55,6 +96,9 @@ def status(context: Context) -> Status:
 
 def rejudge(context: Context, verdict: Verdict) -> str | None:
     """Derive a verdict anew from its trials; return what differs, None when it holds."""
+    from cortex.commands.experiments import verdict_of
+    from cortex.judgement import Direction, judge
+
     candidate = context.store.candidates.get(verdict.candidate_id)
     if candidate is None:
         return f"its candidate {verdict.candidate_id} is gone"
@@ -66,7 +110,7 @@ def rejudge(context: Context, verdict: Verdict) -> str | None:
     direction = Direction(str(candidate.change))
     try:
         derived = verdict_of(judge(direction, lock.specs, pairs, lock.judging_policy))
-    except UsageError as error:
+    except ValueError as error:
         return str(error)
     if (derived.ruling, derived.tasks) != (verdict.ruling, verdict.tasks):
         return f"its {len(pairs)} pairs say {derived.ruling}, it says {verdict.ruling}"
@@ -79,12 +123,3 @@ def problems(context: Context) -> tuple[str, ...]:
 
     stored_problems = verify(context.store, lambda verdict: rejudge(context, verdict))
     return tuple(str(problem) for problem in stored_problems)
-
-
-def counts_by_ruling(verdicts: tuple[Verdict, ...]) -> dict[Ruling, int]:
-    """Return how many of the newest verdicts say what."""
-    newest = {verdict.candidate_id: verdict for verdict in verdicts}
-    counts: dict[Ruling, int] = {}
-    for verdict in newest.values():
-        counts[verdict.ruling] = counts.get(verdict.ruling, 0) + 1
-    return counts

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from cortex.errors import UsageError
 from cortex.model.experiments import TaskSpec
 from cortex.model.trials import Pair
 
@@ -116,23 +115,23 @@ class Counts:
 def count(tasks: Sequence[TaskSpec], pairs: Iterable[Pair]) -> dict[str, Counts]:
     """Return the counts of each task that can load the text, in the order of `tasks`.
 
-    Raises UsageError for a task listed twice, a pair of an unknown task, and text that loaded on a
+    Raises ValueError for a task listed twice, a pair of an unknown task, and text that loaded on a
     task marked as unable to load it.
     """
     specs = {task.id: task for task in tasks}
     if len(specs) != len(tasks):
-        raise UsageError("the experiment lists a task twice")
+        raise ValueError("the experiment lists a task twice")
     task_counts = {task.id: Counts(task) for task in tasks if task.can_load}
     for pair in pairs:
         counts = task_counts.get(pair.task_id)
         if counts is not None:
             counts.add(pair)
         elif pair.task_id not in specs:
-            raise UsageError(
+            raise ValueError(
                 f"a pair belongs to {pair.task_id}, which is not a task of the experiment"
             )
         elif pair.loaded:
-            raise UsageError(
+            raise ValueError(
                 f"the text loaded on {pair.task_id}, which is marked as unable to load it"
             )
     return task_counts

@@ -11,7 +11,6 @@ as a rejection. The online e-BH procedure of Fischer, Xu and Ramdas has more pow
 reversing earlier decisions.
 """
 
-from cortex.errors import UsageError
 from cortex.model.experiments import Level
 
 FIRST_SHARE = 0.25
@@ -25,7 +24,7 @@ _TAIL_SUM = 1.31132
 def share(number: int) -> float:
     """Return the share g_t of the bound spent on test `number`, from 1; all shares sum to 1."""
     if number < 1:
-        raise UsageError(f"test number must be at least 1, not {number}")
+        raise ValueError(f"test number must be at least 1, not {number}")
     return (
         FIRST_SHARE if number == 1 else (1 - FIRST_SHARE) * (number + _OFFSET) ** _POWER / _TAIL_SUM
     )
@@ -34,5 +33,5 @@ def share(number: int) -> float:
 def level(number: int, kept: int, bound: float, alpha: float) -> Level:
     """Return the level of test `number` when `kept` others are kept; at most `alpha`."""
     if not 0 < bound < 1:
-        raise UsageError(f"false_keeps must be between 0 and 1, not {bound}")
+        raise ValueError(f"false_keeps must be between 0 and 1, not {bound}")
     return Level(number, kept, bound, min(alpha, bound * share(number) * (kept + 1)))

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from cortex.errors import UsageError
 from cortex.judgement.counts import Counts, count
 from cortex.judgement.evidence import (
     log_guarded_harm,
@@ -122,9 +121,9 @@ def gate_state(
     policy: Policy,
     direction: Direction = Direction.ADD,
 ) -> GateState:
-    """Return the counts and e-values of an experiment. Raises UsageError without tasks."""
+    """Return the counts and e-values of an experiment. Raises ValueError without tasks."""
     if not tasks:
-        raise UsageError("an experiment needs at least one task")
+        raise ValueError("an experiment needs at least one task")
     task_counts = tuple(count(tasks, pairs).values())
     exchanges = direction.exchanges
     themed = not exchanges and any(counts.spec.role is TaskRole.THEME for counts in task_counts)

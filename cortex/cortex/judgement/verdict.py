@@ -48,7 +48,7 @@ def judge(
     """Return the verdict on the pairs, a pure function of what was run.
 
     `width` is the number of parallel runs in the next batch.
-    Raises UsageError for an empty task list, a task listed twice, and a pair of an unknown task.
+    Raises ValueError for an empty task list, a task listed twice, and a pair of an unknown task.
     """
     state = gate_state(tasks, pairs, policy, direction)
     ruling, reason, diagnosis = _RULES[direction](state)

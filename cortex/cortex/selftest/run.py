@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -83,7 +83,7 @@ def selftest(where: Path, order: Order, listener: Listener) -> Report:
     repository = find_repository(where)
     config = load_config(repository)
     agent, note = _choose(config, order)
-    config = config.model_copy(update={"agent": agent})
+    config = replace(config, agent=agent)
     with _books(config, repository, order.budget_usd) as (money, book), _folder() as folder:
         laboratory = _CaseRunner(folder, config, order, money, book, listener)
         return laboratory.run(note)
@@ -270,16 +270,15 @@ class _CaseRunner:
         agent, trials = self.config.agent, self.config.trials
         width = trials.concurrency
         if agent.name == SCRIPTED:
-            agent = agent.model_copy(update={"playbook": str(playbook)})
+            agent = replace(agent, playbook=str(playbook))
             width = WIDTH
-        limits = {
-            "seed": case.seed,
-            "concurrency": width,
-            "max_trials": min(trials.max_trials, case.max_trials),
-        }
-        return self.config.model_copy(
-            update={"agent": agent, "trials": trials.model_copy(update=limits)}
+        trials = replace(
+            trials,
+            seed=case.seed,
+            concurrency=width,
+            max_trials=min(trials.max_trials, case.max_trials),
         )
+        return replace(self.config, agent=agent, trials=trials)
 
 
 def _said(money: BudgetTracker) -> str:

@@ -35,7 +35,7 @@ def test_evolve_keeps_what_helps_and_restores_what_it_buried(shop: Shell) -> Non
     assert path.read_text("utf-8") == cycle["candidate"]["artifact"]["text"]
     ledger = (shop.cwd / ".cortex" / "verdicts.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["verdict"] for line in ledger] == ["keep"]
-    assert shop.run("verify").stdout.strip() == "Everything follows from its rows."
+    assert shop.run("verify").stdout.strip() == "OK: all verdicts re-derived from stored trials."
 
 
 def test_a_suggestion_is_measured_before_it_is_added(shop: Shell, tmp_path: Path) -> None:

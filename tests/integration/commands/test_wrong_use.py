@@ -76,7 +76,7 @@ def test_a_broken_configuration(empty: Shell) -> None:
 def test_a_repository_must_not_decide_what_is_run_and_spent(empty: Shell) -> None:
     (empty.cwd / ".cortex").mkdir()
     (empty.cwd / ".cortex" / "config.toml").write_text("[budget]\nper_day_usd = 9\n", "utf-8")
-    assert "[budget] may only stand in your own" in empty.refuses("status")
+    assert "[budget] may only be set in your own" in empty.refuses("status")
 
 
 def test_the_agent_is_missing(shop: Shell, proposed: str) -> None:

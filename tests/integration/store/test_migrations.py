@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
 
 from cortex_store import Store
-from cortex_store.migrations import steps
+from cortex_store.migrations import STEPS
 
 BEFORE = "plain_names"
 """The step that renamed a table and two fields of records."""
@@ -29,7 +30,10 @@ def old_database(tmp_path: Path) -> Path:
     """A database as the version before `BEFORE` left it."""
     path = tmp_path / "cortex.db"
     db = Database(sqlite3.connect(path), recursive_triggers=False)
-    steps.apply(db, stop_before=BEFORE)
+    migrations = Migrations("cortex")
+    for step in STEPS:
+        migrations()(step)
+    migrations.apply(db, stop_before=BEFORE)
     artifact = {"agent": "claude-code", "kind": "rule", "path": ".claude/rules/a.md"}
     candidate = {
         "id": "cand-1", "change": "add", "artifact": {**artifact, "text": "A.\n", "digest": "d"},

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from cortex.errors import UsageError
 from cortex.judgement import Direction, Policy, TaskSpec, judge, next_batch
 from cortex.model.experiments import TaskRole
 from cortex.model.trials import Pair
@@ -63,5 +62,5 @@ def test_tasks_without_pairs_keep_their_share_of_the_harm_test() -> None:
 
 def test_a_load_on_a_task_that_cannot_load_is_rejected() -> None:
     specs = [THEME[0], TaskSpec("unloadable", TaskRole.OTHER, can_load=False)]
-    with pytest.raises(UsageError, match="unloadable"):
+    with pytest.raises(ValueError, match="unloadable"):
         judge(ADD, specs, [Pair("unloadable", True, True, True)], Policy())

@@ -6,7 +6,6 @@ from math import exp
 
 import pytest
 
-from cortex.errors import UsageError
 from cortex.judgement.counts import Counts
 from cortex.judgement.evidence import log_lift
 from cortex.judgement.online_fdr import level, share
@@ -35,9 +34,9 @@ def test_keeps_raise_later_levels_and_other_tests_lower_them() -> None:
 
 @pytest.mark.parametrize("bound", [0.0, 1.0, -1.0])
 def test_impossible_bounds_are_rejected(bound: float) -> None:
-    with pytest.raises(UsageError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match="between 0 and 1"):
         level(1, 0, bound, 0.05)
-    with pytest.raises(UsageError, match="at least 1"):
+    with pytest.raises(ValueError, match="at least 1"):
         share(0)
 
 

@@ -128,7 +128,7 @@ def test_the_reason_has_the_numbers() -> None:
     ],
 )
 def test_invalid_input_is_rejected(specs: list[TaskSpec], history: list[Pair]) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(ValueError, match="task"):
         judge(ADD, specs, history, Policy())
 
 
