@@ -61,17 +61,19 @@ _OUTSIDE = re.compile(r"(?<!\w)@(?:/|~|\.\.(?:/|\\)|[A-Za-z]:)")
 def _kept(task: Task, objects: ObjectStore) -> BaseTree:
     base = task.base
     if _OUTSIDE.search(task.prompt):
-        raise _NotAdmittedError("the prompt mentions a file outside of the repository (@…)")
+        raise _NotAdmittedError(
+            "the prompt names a file outside of the repository (@…): not replayable"
+        )
     if not task.checks:
         raise _NotAdmittedError(
-            "no check could be derived: the correction leaves no trace in files or commands"
+            "no check could be derived: attempt and correction do not differ in files or commands"
         )
     if base.tree is not None and objects.has(base.tree):
         return base
     if not base.repository:
-        raise _NotAdmittedError("the session did not run in a git repository")
+        raise _NotAdmittedError("not in a git repository: only sessions inside one can be replayed")
     if base.commit is None:
-        raise _NotAdmittedError("the repository had no commit at the moment of the prompt")
+        raise _NotAdmittedError("the repository had no commit at the time of the prompt")
     try:
         return replace(base, tree=objects.keep(Path(base.repository), base.commit))
     except UsageError as error:
@@ -89,12 +91,14 @@ class _Proof:
         """Raise _NotAdmittedError with the first proof that fails."""
         task = self.task
         if self._all_pass({}, ()):
-            raise _NotAdmittedError("the checks pass on the base already: nothing is left to do")
+            raise _NotAdmittedError(
+                "the checks already pass on the base: they cannot measure anything"
+            )
         if self._all_pass(task.attempt, task.attempt_commands):
-            raise _NotAdmittedError("the checks pass on the agent's first attempt already")
+            raise _NotAdmittedError("the checks already pass on the agent's first attempt")
         failed = self._first_failure(self._results(task.corrected, task.corrected_commands))
         if failed is not None:
-            raise _NotAdmittedError(f"the corrected result fails its own check: {_said(failed)}")
+            raise _NotAdmittedError(f"a check fails on the corrected result: {_said(failed)}")
         if self._commands():
             self._prove_repeatable()
             self._prove_independent_of_new_tests()
@@ -107,7 +111,7 @@ class _Proof:
         failed = next(filter(None, map(self._first_failure, results)), None)
         if failed is not None:
             raise _NotAdmittedError(
-                f"a check does not pass on every run of the corrected result: {_said(failed)}"
+                f"flaky check: it fails in some runs on the corrected result: {_said(failed)}"
             )
 
     def _prove_independent_of_new_tests(self) -> None:
@@ -124,7 +128,7 @@ class _Proof:
         if failed is not None:
             names = ", ".join(sorted(tests)[:3])
             raise _NotAdmittedError(
-                f"the check rests on tests that only the fix wrote ({names}): {_said(failed)}"
+                f"the check depends on tests that the correction wrote ({names}): {_said(failed)}"
             )
 
     def _all_pass(self, contents: Contents, commands: tuple[str, ...]) -> bool:
