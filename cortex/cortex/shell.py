@@ -23,7 +23,6 @@ _COMMAND_OPTION = re.compile(r"-\w*c")
 _OPERATORS = frozenset({"&&", "||", "|", "|&", "&", ";", "\n"})
 _STRUCTURE = frozenset({"program", "list", "pipeline", "redirected_statement"})
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
-_EXPANSIONS = _SUBSTITUTIONS | {"simple_expansion", "expansion", "arithmetic_expansion"}
 _REDIRECTIONS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 _SPACE = re.compile(r"\s")
 _NO_WORD = '""'

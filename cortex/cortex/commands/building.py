@@ -68,7 +68,7 @@ def themes(context: Context) -> tuple[Theme, ...]:
 
 
 def sessions_after(context: Context) -> dict[str, str]:
-    """Return for each session the id of a person's next one in the same folder."""
+    """Return for each session the id of the next one in its folder, sub-agents left out."""
     newest: dict[str, str] = {}
     after: dict[str, str] = {}
     for place in context.store.sessions.places():

@@ -20,12 +20,12 @@ from cortex_store.sessions import FileMark
 
 FINGERPRINT_BYTES = 1024
 MINING = "2"
-"""Version of the mining rules: a new one looks at every known session again."""
+"""Version of the mining rules: a new version mines every session again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What one reading brought."""
+    """The result of an ingestion."""
 
     files: int
     sessions: int
@@ -37,7 +37,7 @@ class Ingested:
     corrections: tuple[Correction, ...]
     """New ones."""
     tasks: tuple[Task, ...]
-    """New ones, with what admission said."""
+    """New tasks, with the result of admission."""
 
 
 def ingest(
@@ -77,7 +77,7 @@ def ingest(
 
 
 def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
-    """Store what is new in one transcript; return (session id, new events, skipped lines)."""
+    """Store what is new in a transcript; return (session id, new events, skipped lines)."""
     name = str(path)
     fingerprint = _fingerprint(path)
     mark = context.store.sessions.offset(name)
@@ -109,9 +109,9 @@ def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
 def mine_session(
     context: Context, session_id: str, after: Mapping[str, str], *, include_headless: bool
 ) -> tuple[Correction, ...]:
-    """Return the corrections of one session that were not known yet, and keep them.
+    """Store the new corrections of a session and return them.
 
-    `after` holds the next session of each one, in which a change by hand may show.
+    `after` maps each session to the next one in its folder, which may show hand edits.
     """
     session = context.store.sessions.get(session_id)
     if session is None or session.own or session.subagent:
@@ -141,7 +141,7 @@ def mine_session(
 
 
 def _with_earlier(touched: Sequence[str], after: Mapping[str, str]) -> tuple[str, ...]:
-    """Return sessions and those just before them, in which a later change by hand may show."""
+    """Return sessions and the ones before them, whose hand edits may show only now."""
     new = set(touched)
     earlier = [
         session_id
@@ -153,7 +153,7 @@ def _with_earlier(touched: Sequence[str], after: Mapping[str, str]) -> tuple[str
 
 def _readable(path: Path) -> Path:
     if not path.exists():
-        raise UsageError(f"{path}: there is no such file or folder")
+        raise UsageError(f"{path}: no such file or folder")
     if not os.access(path, os.R_OK):
         raise UsageError(f"{path}: cannot be read; check its permissions")
     return path
@@ -164,13 +164,13 @@ def _roots(context: Context) -> Iterable[Path]:
     roots = configured or [root for root in locate.default_roots() if root.is_dir()]
     if not roots:
         raise UsageError(
-            "no transcripts found: give their folder, or set `transcripts` in the configuration"
+            "no transcripts found: pass their folder, or set `transcripts` in the configuration"
         )
     return roots
 
 
 def _fingerprint(path: Path) -> str:
-    """Tell a file that grew from one that was replaced: its first line names it."""
+    """Return a digest of the first line: it differs when a file was replaced, not when it grew."""
     try:
         with path.open("rb") as file:
             head = file.read(FINGERPRINT_BYTES)

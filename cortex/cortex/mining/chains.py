@@ -1,4 +1,4 @@
-"""Chains: one task, the corrections that it took, and where the developer was satisfied."""
+"""Chains: a task, the corrections that it took, and where the developer was satisfied."""
 
 from collections.abc import Sequence
 

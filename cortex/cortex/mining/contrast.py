@@ -27,7 +27,7 @@ class CommandRun:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """The work of one task before and after its correction; paths are absolute."""
+    """The work of a task before and after its correction; paths are absolute."""
 
     prompt: Prompted
     root: str
@@ -146,10 +146,10 @@ def _contents(
     timeline: Timeline, span: _Span, turns: Sequence[Turn], correction: DetectedCorrection
 ) -> _Contents:
     paths = dict.fromkeys((*timeline.written(span.start, span.end), *correction.paths))
-    known = [path for path in paths if timeline.knows(path)]
-    base = {path: timeline.first_after(path, span.start) for path in known}
-    attempt = {path: timeline.last_before(path, span.moment) for path in known}
-    corrected = {path: timeline.last_before(path, span.end) for path in known}
+    readable = [path for path in paths if timeline.knows(path)]
+    base = {path: timeline.first_after(path, span.start) for path in readable}
+    attempt = {path: timeline.last_before(path, span.moment) for path in readable}
+    corrected = {path: timeline.last_before(path, span.end) for path in readable}
     if span.hand_edits:
         _by_hand(correction.paths, timeline, span.moment, attempt, corrected)
     for call in _refused(turns, correction, span.moment):

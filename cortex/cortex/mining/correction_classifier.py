@@ -93,45 +93,45 @@ touch lines of the agent. `names it`: the message names something that the agent
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LONGEST = 60
-"""Words: what a long message corrects, it says at its beginning."""
+"""Words: long messages name what they correct at their beginning."""
 
 _REST_OF_A_LOG = 12
 """Characters: less than that beside a log is no sentence."""
 
 
-def confidence(words: str, situation: TurnContext) -> float:
+def confidence(words: str, context: TurnContext) -> float:
     """Return 0 to 1: how sure it is that `words` correct the agent.
 
     Text that no person typed has 0, whatever it says.
     """
     if is_harness_text(words) or not words.strip():
         return 0.0
-    score = BIAS + sum(WEIGHTS.get(name, 0.0) for name in features(words, situation))
+    score = BIAS + sum(WEIGHTS.get(name, 0.0) for name in features(words, context))
     return 1.0 / (1.0 + math.exp(-score))
 
 
-def features(words: str, situation: TurnContext) -> frozenset[str]:
-    """Return the names of the features of a message in its situation."""
-    own = own_words(words)
-    speaks_for = {name for name, cue in FOR.items() if cue.search(own)}
-    speaks_against = {name for name, cue in AGAINST.items() if cue.search(own)}
+def features(words: str, context: TurnContext) -> frozenset[str]:
+    """Return the names of the features of a message in its context."""
+    own_text = own_words(words)
+    speaks_for = {name for name, cue in FOR.items() if cue.search(own_text)}
+    speaks_against = {name for name, cue in AGAINST.items() if cue.search(own_text)}
     if "refuses nothing" in speaks_against:
         speaks_for -= {"refuses", "forbids"}
-    if len(own) < _REST_OF_A_LOG and own != words.strip():
+    if len(own_text) < _REST_OF_A_LOG and own_text != words.strip():
         speaks_against.add("pasted")
-    shape = _shape(own, speaks_for, speaks_against)
-    around = _around(situation)
+    shape = _text_features(own_text, speaks_for, speaks_against)
+    around = _context_features(context)
     if {"plain", "rejection"} <= shape | around:
         shape.add("plain rejection")
     if not speaks_for:
         around.discard("rewrote")
-    if {name for name in situation.replaced if len(name) > 2} & set(_NAME.findall(own)):
+    if {name for name in context.replaced if len(name) > 2} & set(_NAME.findall(own_text)):
         around.add("names it")
     return frozenset(speaks_for | speaks_against | shape | around)
 
 
 def own_words(words: str) -> str:
-    """Return a message without code blocks and logs, cut to where corrections are said."""
+    """Return a message without code blocks and logs, cut to its first words."""
     text = _FENCED.sub("", words).strip()
     if "\n" in text:
         lines = text.split("\n")
@@ -140,9 +140,9 @@ def own_words(words: str) -> str:
     return text[: ends[_LONGEST - 1]] if len(ends) > _LONGEST else text
 
 
-def _shape(own: str, speaks_for: set[str], speaks_against: set[str]) -> set[str]:
+def _text_features(own_text: str, speaks_for: set[str], speaks_against: set[str]) -> set[str]:
     shape = {
-        "several lines": own.count("\n") >= 2,
+        "several lines": own_text.count("\n") >= 2,
         "plain": not speaks_against,
         "mere question": "question" in speaks_against and not speaks_for & _TELLING_QUESTION,
         "one cue": len(speaks_for) >= 1,
@@ -152,14 +152,14 @@ def _shape(own: str, speaks_for: set[str], speaks_against: set[str]) -> set[str]
     return {name for name, holds in shape.items() if holds}
 
 
-def _around(situation: TurnContext) -> set[str]:
+def _context_features(context: TurnContext) -> set[str]:
     around = {
-        "rejection": situation.channel is Channel.REJECTION,
-        "interruption": situation.channel is Channel.INTERRUPTION,
-        "wrote": situation.wrote,
-        "planned": situation.planned,
-        "asked": situation.asked,
-        "rewrote": situation.rewrote is True,
-        "left alone": situation.rewrote is False,
+        "rejection": context.channel is Channel.REJECTION,
+        "interruption": context.channel is Channel.INTERRUPTION,
+        "wrote": context.wrote,
+        "planned": context.planned,
+        "asked": context.asked,
+        "rewrote": context.rewrote is True,
+        "left alone": context.rewrote is False,
     }
     return {name for name, holds in around.items() if holds}

@@ -20,7 +20,7 @@ _CONTEXT = 2
 
 
 class _File:
-    """One file while the session goes on: its content and which lines are the agent's."""
+    """A file during a session: its content and which lines the agent wrote."""
 
     def __init__(self) -> None:
         self.content: str | None = None
@@ -30,7 +30,7 @@ class _File:
         self.seen: Position = (0, -1)
 
     def follow(self, snapshot: FileSnapshot) -> None:
-        """Take over what `step` shows."""
+        """Update the content and the owners of its lines from `snapshot`."""
         before, after = snapshot.before or "", snapshot.after or ""
         if self.content is None:
             self.owned = [False] * len(before.splitlines())
@@ -45,10 +45,10 @@ class _File:
 
 
 def hand_edits(turns: Sequence[Turn]) -> Iterator[DetectedCorrection]:
-    """Yield a sign for each file whose agent-written lines a person changed afterwards.
+    """Yield a correction for each file whose agent-written lines a person changed afterwards.
 
     It shows at the next whole read of the file, or at the next edit, whose answer carries the
-    content that it found. Not counted: changes while a command ran that may have made them, layout
+    content before it. Not counted: changes while a command ran that may have made them, layout
     only, a plain return to what was there before, and a change of branch.
     """
     files: dict[str, _File] = {}
@@ -113,7 +113,7 @@ def _detected(
 
 
 def _quiet(turns: Sequence[Turn], start: Position, end: Position) -> bool:
-    """Nothing ran between two moments that may have changed files, on one branch."""
+    """Whether no command between two moments may have changed files, on the same branch."""
     branches = {turns[number].prompt.branch for number in (start[0], end[0])}
     between = (
         action
@@ -139,13 +139,13 @@ def _substantial(before: str, current: str, changed: Sequence[Hunk]) -> bool:
 def unified(path: str, before: str, after: str, changed: Sequence[Hunk]) -> str:
     """Return a unified diff of the `changed` hunks only."""
     old, new = before.splitlines(), after.splitlines()
-    kept: list[str] = []
+    with_changes: list[str] = []
     position = 0
     for hunk in changed:
-        kept += old[position : hunk.old_start] + new[hunk.new_start : hunk.new_end]
+        with_changes += old[position : hunk.old_start] + new[hunk.new_start : hunk.new_end]
         position = hunk.old_end
-    kept += old[position:]
-    lines = difflib.unified_diff(old, kept, path, path, n=_CONTEXT, lineterm="")
+    with_changes += old[position:]
+    lines = difflib.unified_diff(old, with_changes, path, path, n=_CONTEXT, lineterm="")
     return "\n".join(lines)
 
 

@@ -68,7 +68,7 @@ def _snapshot(at: Position, action: Action, known: dict[str, str | None]) -> Fil
 
 
 def _first_write(at: Position, action: Action) -> FileSnapshot | None:
-    """A write of a file about which nothing is known: only a whole write shows a content.
+    """The first write of an unknown file: only a whole write shows a content.
 
     What was there before is not known; that the file was new is the only case in which agents
     may write without having read.
@@ -83,7 +83,7 @@ def _first_write(at: Position, action: Action) -> FileSnapshot | None:
 
 
 def _existing(action: Action, before: str | None) -> str | None:
-    """Transcripts show a new file as one that was empty."""
+    """Transcripts show a new file as an empty file."""
     creates = action.call.replaces in (None, "") and not action.call.edits
     return None if before == "" and creates else before
 
@@ -123,10 +123,10 @@ class Timeline:
 
     def wanted(self, path: str, moment: Position) -> str | None:
         """Return what the agent wanted to write at `moment`, when the developer changed that."""
-        at = (
+        proposals = (
             snapshot.wanted for snapshot in self._snapshots.get(path, ()) if snapshot.at == moment
         )
-        return next(at, None)
+        return next(proposals, None)
 
     def first_after(self, path: str, moment: Position) -> str | None:
         """Return the content as it was first seen from `moment` on, else as last seen before.

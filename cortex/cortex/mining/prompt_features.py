@@ -1,4 +1,4 @@
-"""What one correction asks for: what it takes out and puts in, and in which words."""
+"""Features of a correction: the code that it removes and adds, and its words."""
 
 import math
 from collections import Counter
@@ -27,7 +27,7 @@ class Features:
 
 
 def correction_features(correction: Correction, contrast: Contrast | None) -> Features:
-    """Return what `correction` takes out, puts in, and says."""
+    """Return the code that `correction` removes and adds, and its words."""
     words = "" if correction.signal is Signal.HAND_EDIT else correction.content
     if contrast is None:
         return Features(correction, word_features(words), frozenset(), frozenset())

@@ -30,14 +30,14 @@ class Rework:
 def rework(earlier: Sequence[Action], later: Sequence[Action]) -> Rework:
     """Return what `later` actions did to lines that `earlier` ones had put in."""
     first, second = _changes(earlier), _changes(later)
-    out: set[str] = set()
-    again: set[str] = set()
+    removed_lines: set[str] = set()
+    added_later: set[str] = set()
     for path, (removed, added) in second.items():
         if path in first:
-            out |= first[path][1] & (removed - added)
-            again |= added
-    names = code_names("\n".join(out)) - code_names("\n".join(again))
-    return Rework(frozenset(out), names, wrote=bool(first) and bool(second))
+            removed_lines |= first[path][1] & (removed - added)
+            added_later |= added
+    names = code_names("\n".join(removed_lines)) - code_names("\n".join(added_later))
+    return Rework(frozenset(removed_lines), names, wrote=bool(first) and bool(second))
 
 
 def _changes(actions: Sequence[Action]) -> dict[str, tuple[set[str], set[str]]]:

@@ -36,8 +36,8 @@ def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[
             result, call = action.result, action.call
             if result is None or not result.rejected or not result.words:
                 continue
-            sure = confidence(result.words, at_rejection(turn, index))
-            if sure >= CERTAIN_ENOUGH:
+            certainty = confidence(result.words, at_rejection(turn, index))
+            if certainty >= CERTAIN_ENOUGH:
                 paths = (call.path,) if call.kind is ActionKind.WRITE and call.path else ()
                 yield DetectedCorrection(
                     Signal.REJECTION,
@@ -47,12 +47,12 @@ def rejections(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[
                     result.uuid,
                     result.at,
                     paths,
-                    sure,
+                    certainty,
                 )
 
 
 def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[DetectedCorrection]:
-    """Signals 2 and 3: a prompt after an interruption, or one that says that the work was wrong.
+    """Signals 2 and 3: a prompt after an interruption, or a prompt that calls the work wrong.
 
     Where the agent only talked there is no work: most prompts there answer or ask.
     """
@@ -63,9 +63,9 @@ def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[Det
         interrupted = turns[last].interrupted
         if not interrupted and not _acted(turns[work]):
             continue
-        situation = before_prompt(turns[work], turns[last], turn, interrupted)
-        sure = confidence(turn.prompt.text, situation)
-        if sure >= CERTAIN_ENOUGH:
+        context = before_prompt(turns[work], turns[last], turn, interrupted)
+        certainty = confidence(turn.prompt.text, context)
+        if certainty >= CERTAIN_ENOUGH:
             yield DetectedCorrection(
                 signal=Signal.INTERRUPTION if interrupted else Signal.FOLLOW_UP,
                 content=turn.prompt.text,
@@ -74,14 +74,14 @@ def prompts(turns: Sequence[Turn], speakers: frozenset[Speaker]) -> Iterator[Det
                 uuid=turn.prompt.uuid,
                 at=turn.prompt.at,
                 paths=attempted(turns[work]),
-                confidence=sure,
+                confidence=certainty,
             )
 
 
 def worked(turns: Sequence[Turn], number: int) -> int:
-    """Return the turn whose work a prompt at `number` is about.
+    """Return the turn whose work the prompt of turn `number` refers to.
 
-    That is the one before it, or an earlier one when only questions were answered since.
+    The turn before it, or an earlier turn when only questions were answered since.
     """
     for work in range(number - 1, max(number - 4, -1), -1):
         if any(_is_work(turns[work])) or turns[work].interrupted:

@@ -1,4 +1,4 @@
-"""Words that are in every text or program and so tell nothing about one."""
+"""Words that are in every text or program and do not tell them apart."""
 
 _WORDS = """
 claude agents md mdc

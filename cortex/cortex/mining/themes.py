@@ -31,7 +31,7 @@ def group(
 ) -> tuple[Theme, ...]:
     """Return the themes of `corrections`, those that most sessions ask for first.
 
-    `contrasts` are keyed by the id of the correction; a missing one leaves the words alone. Every
+    `contrasts` are keyed by the id of the correction; without it only the words count. Every
     correction that is not dismissed is in at most one theme, alone if it recurs nowhere.
     """
     counted = [correction for correction in corrections if not correction.dismissed]
@@ -61,7 +61,7 @@ def _same_swap(first: Features, second: Features) -> float:
 
 
 def _shared(first: frozenset[str], second: frozenset[str]) -> float:
-    """How much two sets of names share; little of large sets is nothing."""
+    """How much two sets of names share; small overlaps of large sets count 0."""
     shared = _strength(first & second)
     return shared if shared >= _PART * min(_strength(first), _strength(second)) else 0.0
 
@@ -73,23 +73,23 @@ def _strength(names: frozenset[str]) -> float:
 def _limited(members: Sequence[Features]) -> list[Features]:
     counts: Counter[str] = Counter()
     kept = []
-    for each in members:
-        counts[each.correction.session_id] += 1
-        if counts[each.correction.session_id] <= MOST_OF_ONE_SESSION:
-            kept.append(each)
+    for correction in members:
+        counts[correction.correction.session_id] += 1
+        if counts[correction.correction.session_id] <= MOST_OF_ONE_SESSION:
+            kept.append(correction)
     return kept
 
 
 def _theme(members: Sequence[Features]) -> Theme:
-    corrections = [each.correction for each in members]
-    removed = _most_telling([each.code_out for each in members])
-    introduced = _most_telling([each.code_in for each in members])
+    corrections = [correction.correction for correction in members]
+    removed = _most_telling([correction.code_out for correction in members])
+    introduced = _most_telling([correction.code_in for correction in members])
     return Theme(
         id=short_id("theme", corrections[0].id),
         title=_title(corrections, removed, introduced),
-        correction_ids=tuple(each.id for each in corrections),
-        session_ids=tuple(dict.fromkeys(each.session_id for each in corrections)),
-        paths=tuple(dict.fromkeys(path for each in corrections for path in each.paths)),
+        correction_ids=tuple(correction.id for correction in corrections),
+        session_ids=tuple(dict.fromkeys(correction.session_id for correction in corrections)),
+        paths=tuple(dict.fromkeys(path for correction in corrections for path in correction.paths)),
         removed=removed,
         introduced=introduced,
     )
@@ -100,7 +100,7 @@ def _most_telling(names: Sequence[frozenset[str]]) -> tuple[str, ...]:
 
     Two corrections show what recurs only where they agree; of a lone one everything counts.
     """
-    counts = Counter(name for each in names for name in each)
+    counts = Counter(name for correction in names for name in correction)
     least = max(min(2, len(names)), (len(names) + 1) // 2)
     recurring = [code for code, count in counts.items() if count >= least]
     telling = [code for code in recurring if not _is_part_of(code, recurring)]
@@ -143,7 +143,7 @@ def clusters(everything: Sequence[Features]) -> list[list[Features]]:
         kept, joined = best
         members[kept] = sorted(members[kept] + members.pop(joined))
         _merge(near, kept, joined)
-    return [[everything[number] for number in each] for each in members.values()]
+    return [[everything[number] for number in correction] for correction in members.values()]
 
 
 _Near = dict[int, dict[int, float]]
@@ -163,8 +163,8 @@ def _near(everything: Sequence[Features]) -> _Near:
 def _sharing(everything: Sequence[Features]) -> set[tuple[int, int]]:
     """Pairs with anything in common at all: far fewer than all pairs."""
     holders: dict[str, list[int]] = {}
-    for number, each in enumerate(everything):
-        for name in each.words | each.removed | each.introduced:
+    for number, correction in enumerate(everything):
+        for name in correction.words | correction.removed | correction.introduced:
             holders.setdefault(name, []).append(number)
     return {pair for several in holders.values() for pair in combinations(several, 2)}
 

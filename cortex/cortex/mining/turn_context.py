@@ -41,24 +41,24 @@ _PLANNING = ("ExitPlanMode",)
 
 
 def before_prompt(work: Turn, last: Turn, following: Turn, interrupted: bool) -> TurnContext:
-    """Return the situation of the prompt that starts `following`.
+    """Return the context of the prompt that starts `following`.
 
     `work` is the turn with the agent's last work, `last` the one just before the prompt.
     """
-    again = rework(work.actions, following.actions)
+    changed = rework(work.actions, following.actions)
     return TurnContext(
         channel=Channel.INTERRUPTION if interrupted else Channel.PROMPT,
         wrote=bool(written(work)),
         ran=any(action.call.kind is ActionKind.COMMAND for action in work.actions),
         planned=any(action.call.tool in _PLANNING for action in work.actions),
         asked=not interrupted and ends_with_question(last),
-        rewrote=bool(again.out) if again.wrote else None,
-        replaced=again.names,
+        rewrote=bool(changed.out) if changed.wrote else None,
+        replaced=changed.names,
     )
 
 
 def at_rejection(turn: Turn, number: int) -> TurnContext:
-    """Return the situation of the words with which action `number` of `turn` was rejected."""
+    """Return the context of the words with which action `number` of `turn` was rejected."""
     call = turn.actions[number].call
     later = {action.call.path for action in turn.actions[number + 1 :] if wrote_file(action)}
     return TurnContext(

@@ -1,1 +1,1 @@
-"""From a theme to one candidate: what to propose, who writes it, what is refused for free."""
+"""From a theme to a candidate: what to propose, who writes it, and static checks."""

@@ -1,4 +1,4 @@
-"""From what a model answered to a validated draft, with one more try."""
+"""From what a model answered to a validated draft, with a second try."""
 
 import json
 from collections.abc import Callable
@@ -33,22 +33,22 @@ def ask_twice(writer: str, ask: Callable[[str], Answer]) -> Draft:
 
 
 def find_object(text: str) -> dict[str, Any] | None:
-    """Return the first JSON object in `text`, whatever stands around it."""
+    """Return the first JSON object in `text`, whatever surrounds it."""
     decoder = json.JSONDecoder()
-    at = text.find("{")
-    while at >= 0:
+    start = text.find("{")
+    while start >= 0:
         try:
-            answer, _ = decoder.raw_decode(text, at)
+            answer, _ = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             answer = None
         if isinstance(answer, dict):
             return answer
-        at = text.find("{", at + 1)
+        start = text.find("{", start + 1)
     return None
 
 
 def _validated(fields: object, usage: Usage) -> Draft | str:
-    """Return the draft, or what is wrong with it in one line."""
+    """Return the draft, or what is wrong with it in a line."""
     from pydantic import ValidationError
 
     if not isinstance(fields, dict):

@@ -28,7 +28,7 @@ class Brief:
 
 
 class Writer(Protocol):
-    """Turns a brief into the draft of one artifact."""
+    """Turns a brief into the draft of an artifact."""
 
     name: str
 

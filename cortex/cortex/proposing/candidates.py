@@ -15,7 +15,7 @@ TITLE_LENGTH = 80
 def propose(
     brief: Brief, writer: Writer, *, task_ids: Sequence[str] = (), at: str = ""
 ) -> Candidate:
-    """Let `writer` write one addition for the theme of `brief`.
+    """Let `writer` write an addition for the theme of `brief`.
 
     `task_ids` are all tasks of the theme, held-out ones included (the seen ones when not given);
     `at` is the time of creation. Raises what the writer raises.

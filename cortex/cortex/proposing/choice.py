@@ -49,9 +49,9 @@ def tasks_of(theme: Theme, tasks: Iterable[Task]) -> tuple[Task, ...]:
 
 
 def _spent(theme: Theme, candidates: Sequence[Candidate]) -> bool:
-    own = [candidate for candidate in candidates if candidate.theme_id == theme.id]
-    failures = sum(MAX_FAILURES if candidate.writer in REPEATING else 1 for candidate in own)
-    return any(candidate.status in OPEN for candidate in own) or failures >= MAX_FAILURES
+    of_theme = [candidate for candidate in candidates if candidate.theme_id == theme.id]
+    failures = sum(MAX_FAILURES if candidate.writer in REPEATING else 1 for candidate in of_theme)
+    return any(candidate.status in OPEN for candidate in of_theme) or failures >= MAX_FAILURES
 
 
 def _rank(theme: Theme, tasks: Sequence[Task]) -> tuple[int, int, int, str]:

@@ -1,4 +1,4 @@
-"""The narrowest `paths` that cover what a theme is about, and files like that."""
+"""The narrowest `paths` that cover the files of a theme, and similar files."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath

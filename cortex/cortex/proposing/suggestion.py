@@ -35,9 +35,9 @@ def _place(path: Path, fields: dict[str, object]) -> str:
     if "name" in fields and "description" in fields:
         return f"{harness.SKILLS}{_checked(path, str(fields['name']))}/SKILL.md"
     parts = path.parts
-    for at in range(len(parts) - 2):
-        if parts[at : at + 2] == (".claude", "rules"):
-            return harness.RULES + "/".join(parts[at + 2 :])
+    for index in range(len(parts) - 2):
+        if parts[index : index + 2] == (".claude", "rules"):
+            return harness.RULES + "/".join(parts[index + 2 :])
     return f"{harness.RULES}{_checked(path, path.stem)}.md"
 
 

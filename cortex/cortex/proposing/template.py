@@ -1,4 +1,4 @@
-"""The writer that needs no model: it says what the contrasts of attempt and correction show."""
+"""The writer without a model: it states the contrast of attempt and correction."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -78,7 +78,7 @@ def _process(brief: Brief) -> _Advice | None:
 
 
 def _words(brief: Brief) -> _Advice:
-    """With nothing to contrast the developer's shortest demand is all that there is."""
+    """Without a contrast, use the developer's shortest message."""
     shortest = min(spoken(brief.corrections), key=lambda words: (len(words), words), default="")
     demand = sanitise.line(shortest or brief.theme.title, 200)
     title = sanitise.line(brief.theme.title, 60)

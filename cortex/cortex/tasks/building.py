@@ -1,4 +1,4 @@
-"""One task from one correction."""
+"""Builds the task of a correction."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from cortex.tasks.excluded_paths import is_excluded
 
 
 class ContrastLike(Protocol):
-    """What the transcript knows about one correction; all paths are absolute."""
+    """What the transcript shows of a correction; all paths are absolute."""
 
     @property
     def prompt(self) -> Prompted:
@@ -85,7 +85,7 @@ def build(
 
 
 def relative(path: str, root: str) -> str | None:
-    """Return `path` relative to `root` with forward slashes, None when it lies outside.
+    """Return `path` relative to `root` with forward slashes, None when it is outside.
 
     git's own folder counts as outside.
     """

@@ -37,7 +37,7 @@ _WRAPPERS = (
     "uv run|poetry run|pipenv run|hatch run|pdm run|npx|pnpm exec|yarn dlx|bunx|bundle exec|rye run"
 )
 RUNNER = re.compile(rf"(?:(?:{_WRAPPERS}) )?(?:{'|'.join(_RUNNERS)})(?= |$)")
-"""Commands that may become a check without asking: they test, and change nothing else."""
+"""Commands that may become a check: they only run tests or linters."""
 
 
 def command_checks(

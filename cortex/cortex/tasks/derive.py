@@ -19,7 +19,7 @@ _TEST = re.compile(
 )
 
 _MAX_TRIED = 24
-"""Features of each side that are tried out: every one costs two looks at the files."""
+"""Features of each side that are tried out: each is evaluated twice on all files."""
 
 _Features = Callable[[str, str, frozenset[int]], tuple[Feature, ...]]
 
@@ -36,8 +36,8 @@ def derive(
     checks = comparison.from_structure() or comparison.from_tokens()
     if not checks or comparison.names_extra_file():
         checks = (*checks, *comparison.from_files())
-    kept = comparison.telling(checks)
-    return with_progress(kept, base, corrected, prompt) if kept else ()
+    discriminating = comparison.telling(checks)
+    return with_progress(discriminating, base, corrected, prompt) if discriminating else ()
 
 
 def with_progress(
@@ -136,13 +136,13 @@ class _Comparison:
 
     def _shared(self) -> WorkResult:
         """Return the corrected result without tests that only the correction wrote."""
-        known = self.attempted.final
-        kept = {
+        attempted = self.attempted.final
+        shared = {
             path: text
             for path, text in self.fixed.final.items()
-            if path in known or not is_test(path)
+            if path in attempted or not is_test(path)
         }
-        return finished(self.fixed.base, kept)
+        return finished(self.fixed.base, shared)
 
     def _read(self, work: WorkResult, reader: _Features) -> list[Feature]:
         read: list[Feature] = []
@@ -235,8 +235,8 @@ def _looks_alike(feature: Feature, path: str) -> bool:
         return reads_as(feature.language, path) is not None
     if path == feature.path:
         return True
-    own = language_of(feature.path)
-    return own is not None and reads_as(own, path) is not None
+    language = language_of(feature.path)
+    return language is not None and reads_as(language, path) is not None
 
 
 def _useful_token(token: Feature, spoken: frozenset[str]) -> bool:

@@ -21,7 +21,7 @@ _PLAIN = (
 
 
 def describe(check: Check) -> str:
-    """Return what `check` asks for, in one short line."""
+    """Return what `check` asks for, in a short line."""
     if isinstance(check, CommandCheck):
         return f"`{' '.join(check.argv)}` passes"
     if isinstance(check, FileCheck):

@@ -1,4 +1,4 @@
-"""What a check says about a finished piece of work."""
+"""Evaluates checks on finished work."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ class WorkResult:
     final: Mapping[str, str | None]
     """Relative path -> content now (None: deleted), for the changed files."""
     exists: Callable[[str], bool] = field(default=lambda _: False)
-    """Whether a file stands at a relative path now."""
+    """Whether a file exists at a relative path."""
     commands: tuple[str, ...] = ()
     """What ran, where only the commands are known; read when there are no `actions`."""
     actions: tuple[Action, ...] = ()
@@ -63,7 +63,7 @@ def _decide(check: PureCheck, finished: WorkResult) -> tuple[bool, str]:
 
 
 def selects(check: PatternCheck, path: str) -> bool:
-    """Whether `check` looks at `path`."""
+    """Whether `check` applies to `path`."""
     return path in check.paths or matches(check.paths, path)
 
 

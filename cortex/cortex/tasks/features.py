@@ -27,7 +27,7 @@ WEIGHTS = {
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One pattern found at one place."""
+    """A pattern at a place in a file."""
 
     pattern: str
     language: str | None
@@ -159,10 +159,10 @@ class _Reader:
             yield from self._feature(node, "raise", f"raise {first}{more}", (first,))
 
     def _new(self, node: "SgNode") -> Iterator[Feature]:
-        made = node.field("constructor") or node.field("type")
-        if made is None:
+        constructor = node.field("constructor") or node.field("type")
+        if constructor is None:
             return
-        name = made.text().split("<")[0].strip()
+        name = constructor.text().split("<")[0].strip()
         if _SIMPLE_PATH.fullmatch(name) and name not in self.names.invented:
             yield from self._feature(node, "call", f"new {name}($$$)", _words(name))
             yield from self._regex(node, "name", rf"\bnew\s+{re.escape(name)}\b", _words(name))

@@ -40,7 +40,7 @@ def language_of(path: str) -> str | None:
 
 
 def reads_as(language: str, path: str) -> str | None:
-    """Return the language in which a pattern of `language` looks at `path`, None for not at all."""
+    """Return the language in which a pattern of `language` is matched in `path` (None: none)."""
     own = language_of(path)
     if own == language:
         return own

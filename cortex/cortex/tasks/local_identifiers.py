@@ -1,4 +1,4 @@
-"""Names that belong to one piece of work only, found by how languages write definitions."""
+"""Names that are defined in the file itself, by how languages write definitions."""
 
 import re
 from collections.abc import Iterator, Sequence

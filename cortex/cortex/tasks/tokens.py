@@ -13,7 +13,7 @@ _PROSE = frozenset({"md", "rst", "txt", "adoc", "markdown", ""})
 
 
 def tokens(path: str, text: str, fresh: frozenset[int]) -> tuple[Feature, ...]:
-    """Return the words on the lines `fresh`; in code, what stands in quotes is left out."""
+    """Return the words on the lines `fresh`; in code, quoted text is left out."""
     by_pattern: dict[str, Feature] = {}
     for line, token in _tokens(text, fresh, code=language_of(path) is not None):
         pattern = rf"(?<![\w.-]){re.escape(token)}(?![\w-])"

@@ -7,7 +7,7 @@ from cortex.transcripts.results import whole_read
 from cortex.transcripts.speakers import speaker
 
 MENTION = "Mention"
-"""Stands as the tool's name where the harness itself read a file for the agent."""
+"""The tool's name where the harness itself read a file for the agent."""
 
 
 def events(line: Record, stamp: Stamp) -> list[Event]:

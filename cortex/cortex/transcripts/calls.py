@@ -24,7 +24,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What all events of one line share."""
+    """What all events of a line share."""
 
     uuid: str
     at: str

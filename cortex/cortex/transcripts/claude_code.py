@@ -17,7 +17,7 @@ _LOOK_BACK = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What stands in a transcript file from some byte on."""
+    """The events of a transcript file from some byte on."""
 
     session: Session | None
     """None when the file is not (yet) a Claude Code transcript."""
@@ -51,7 +51,7 @@ def read(path: Path, offset: int = 0, *, limit: int | None = None) -> Chunk:
 
 
 def keyed(line_events: Iterable[Event]) -> Iterator[tuple[str, Event]]:
-    """Yield the events of one line with their keys: `uuid`, then `uuid/2`, `uuid/3`, …"""
+    """Yield the events of a line with their keys: `uuid`, then `uuid/2`, `uuid/3`, …"""
     for number, event in enumerate(line_events, start=1):
         yield (event.uuid if number == 1 else f"{event.uuid}/{number}"), event
 

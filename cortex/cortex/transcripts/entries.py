@@ -1,4 +1,4 @@
-"""Events of one conversational line of a Claude Code transcript."""
+"""Events of a conversational line of a Claude Code transcript."""
 
 from cortex.model.sessions import Called, Event, Interrupted, Loaded, Prompted, Said, Speaker
 from cortex.transcripts import attachments

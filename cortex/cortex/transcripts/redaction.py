@@ -61,7 +61,7 @@ _TEXT_FIELDS = ("text", "words", "output", "before", "after", "proposed", "repla
 
 
 def redact(event: Event) -> Event:
-    """Return `event` without secrets in what was said, run, read and written."""
+    """Return `event` without secrets in prompts, commands, files and outputs."""
     changed: dict[str, Any] = {}
     for name in _TEXT_FIELDS:
         value = getattr(event, name, None)

@@ -1,4 +1,4 @@
-"""What a transcript file says about its session as a whole."""
+"""Properties of a session, from its transcript file."""
 
 from collections.abc import Iterator
 from itertools import islice

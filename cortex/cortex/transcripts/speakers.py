@@ -1,4 +1,4 @@
-"""Who speaks in a `user` line: decided before what is said is looked at.
+"""Who speaks in a `user` line: decided before its text is read.
 
 Newer versions say it (`promptSource`, `origin`); older ones only by what a line is not: not meta,
 not of a sub-agent, not a compact summary, not beginning with a mark of the harness.

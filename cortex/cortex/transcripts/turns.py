@@ -107,6 +107,6 @@ def _add(event: Event, turn: _OpenTurn, owner: dict[str, _OpenTurn]) -> None:
 def _load(event: Loaded, loaded: list[Loaded]) -> None:
     """An opened skill may show twice, in the tool's answer and with its text: it counts once."""
     previous = loaded[-1] if loaded else None
-    again = previous is not None and event.kind == previous.kind == "skill"
-    if not (again and previous is not None and previous.path == event.path):
+    repeated = previous is not None and event.kind == previous.kind == "skill"
+    if not (repeated and previous is not None and previous.path == event.path):
         loaded.append(event)

@@ -34,7 +34,7 @@ class FakeCli:
 
     def writer(self, *replies: object, model: str | None = None) -> ClaudeCodeWriter:
         """Return a writer whose CLI gives these result lines, one a call."""
-        lines = [one if isinstance(one, str) else json.dumps(one) for one in replies]
+        lines = [item if isinstance(item, str) else json.dumps(item) for item in replies]
         (self.folder / "replies.json").write_text(json.dumps(lines))
         command = (sys.executable, str(self.folder / "cli.py"))
         return ClaudeCodeWriter(model, command=command, timeout_s=20)
@@ -79,7 +79,7 @@ def test_the_prompt_goes_by_stdin_into_an_empty_folder_of_our_own(
     cli.writer(result(json.dumps(draft))).write(brief)
     (call,) = cli.calls()
     assert "delete everything" in call["stdin"]
-    assert not any("delete everything" in one for one in call["argv"])
+    assert not any("delete everything" in item for item in call["argv"])
     assert call["files"] == []
     assert Path(call["cwd"]).name.startswith("cortex-trials")
     assert not Path(call["cwd"]).exists()

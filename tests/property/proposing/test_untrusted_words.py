@@ -94,16 +94,16 @@ def test_words_of_a_session_never_change_scope_or_structure(
     words: list[str], title: str, removed: str, introduced: str
 ) -> None:
     corrections = tuple(
-        Correction(f"c{at}", f"s{at}", Signal.REJECTION, one, "p", "u", "", "/r")
-        for at, one in enumerate(words)
+        Correction(f"c{number}", f"s{number}", Signal.REJECTION, text, "p", "u", "", "/r")
+        for number, text in enumerate(words)
     )
-    ids = tuple(one.id for one in corrections)
+    ids = tuple(correction.id for correction in corrections)
     theme = Theme("t", title, ids, ids, ("shop/cart.py",), (removed,), (introduced,))
     brief = Brief(theme, corrections, (), tree=("shop/cart.py",))
     try:
         artifact = propose(brief, TemplateWriter()).artifact
     except UsageError:
-        assert not any(sanitise.says_something(said) for said in (*words, title))
+        assert not any(sanitise.says_something(message) for message in (*words, title))
         return
     assert re.fullmatch(r"\.claude/rules/[a-z0-9-]+\.md", artifact.path)
     assert artifact.paths == ("shop/**/*.py",)
@@ -122,7 +122,9 @@ def test_text_of_a_model_never_changes_scope_or_structure(
     draft = Draft.model_validate({**fields, "paths": paths})
     artifact = to_artifact(draft)
     assert artifact.paths == paths
-    assert [one.key for one in harness.parse({artifact.path: artifact.text})] == [artifact.key]
+    assert [parsed.key for parsed in harness.parse({artifact.path: artifact.text})] == [
+        artifact.key
+    ]
     keys = {"rule": {"paths"}, "skill": {"name", "description", "paths"}, "section": set()}
     assert set(frontmatter.split(artifact.text)[0]) == keys[kind]
 

@@ -2,7 +2,7 @@
 
 import shlex
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cortex.shell import read
@@ -24,7 +24,7 @@ WORDS = [
     "é",
 ]
 PIECES = st.sampled_from(SIGNS + WORDS)
-QUIET = settings(max_examples=150, deadline=None)
+QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @QUIET

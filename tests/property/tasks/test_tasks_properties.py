@@ -47,8 +47,8 @@ def test_derived_checks_tell_the_three_states_apart(
 
 @given(CODE, CODE)
 def test_added_lines_are_lines_and_none_without_a_change(before: str, after: str) -> None:
-    found = lines.added(before, after)
-    assert all(0 <= number < len(lines.split(after)) for number in found)
+    numbers = lines.added(before, after)
+    assert all(0 <= number < len(lines.split(after)) for number in numbers)
     assert lines.added(after, after) == frozenset()
     assert len(lines.added(None, after)) == len(lines.split(after))
 
@@ -57,8 +57,8 @@ def test_added_lines_are_lines_and_none_without_a_change(before: str, after: str
 def test_added_text_is_found_between_old_lines(head: str, tail: str, new: str) -> None:
     marked = "".join(f"{row} #new{number}\n" for number, row in enumerate(lines.split(new)))
     rows = lines.split(head + marked + tail)
-    found = {rows[number] for number in lines.added(head + tail, head + marked + tail)}
-    assert {row for row in rows if "#new" in row} <= found
+    added = {rows[number] for number in lines.added(head + tail, head + marked + tail)}
+    assert {row for row in rows if "#new" in row} <= added
 
 
 PATH_TEXT = st.text(st.sampled_from("/.ab\\ gitGIT~\0"), max_size=20)
@@ -66,11 +66,11 @@ PATH_TEXT = st.text(st.sampled_from("/.ab\\ gitGIT~\0"), max_size=20)
 
 @given(PATH_TEXT)
 def test_relative_stays_inside(path: str) -> None:
-    found = relative(f"/r/{path}", "/r")
-    if found is not None:
-        assert not found.startswith("/")
-        assert ".." not in found.split("/")
-        assert ".git" not in found.lower().split("/")
+    result = relative(f"/r/{path}", "/r")
+    if result is not None:
+        assert not result.startswith("/")
+        assert ".." not in result.split("/")
+        assert ".git" not in result.lower().split("/")
 
 
 SHELL_TEXT = st.text(st.sampled_from("pytest git'\"\\;|&<>()$`\n-/.=~*c d"), max_size=40)

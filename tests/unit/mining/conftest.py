@@ -110,10 +110,10 @@ class Log:
     def reject(self, words: str | None, tool: str, **given: Any) -> str:
         if "file_path" in given:
             given["file_path"] = f"{ROOT}/{given['file_path']}"
-        said = "STOP what you are doing and wait for the user to tell you how to proceed."
+        ending = "STOP what you are doing and wait for the user to tell you how to proceed."
         if words is not None:
-            said = f"To tell you how to proceed, the user said:\n{words}"
-        return self.answer(self.call(tool, **given), REFUSED + said, error=True)
+            ending = f"To tell you how to proceed, the user said:\n{words}"
+        return self.answer(self.call(tool, **given), REFUSED + ending, error=True)
 
     def interrupt(self) -> str:
         return self.prompt("[Request interrupted by user for tool use]")
@@ -143,13 +143,13 @@ def new_log(tmp_path: Path) -> Callable[..., Log]:
 @pytest.fixture
 def log(new_log: Callable[..., Log]) -> Log:
     """A session whose first task wrote `src/fetch.py` with the wrong library."""
-    made = new_log()
-    made.prompt("Write a fetch helper in src/fetch.py")
-    made.write(
+    log = new_log()
+    log.prompt("Write a fetch helper in src/fetch.py")
+    log.write(
         "src/fetch.py", "import requests\n\n\ndef fetch(url):\n    return requests.get(url)\n"
     )
-    made.say("Done.")
-    return made
+    log.say("Done.")
+    return log
 
 
 @pytest.fixture

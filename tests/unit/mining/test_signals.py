@@ -22,9 +22,9 @@ def _mined(path: Path, **options: Any) -> list[Correction]:
 
 
 def test_samples_hold_exactly_the_two_corrections_of_the_interactive_session() -> None:
-    found = {path.name[0]: _mined(path) for path in SAMPLES.glob("*.jsonl")}
-    rejected, stopped = found.pop("g")
-    assert not any(found.values())
+    mined = {path.name[0]: _mined(path) for path in SAMPLES.glob("*.jsonl")}
+    rejected, stopped = mined.pop("g")
+    assert not any(mined.values())
     assert (rejected.signal, rejected.content) == (
         Signal.REJECTION,
         "no, use the plus operator instead",
@@ -37,12 +37,17 @@ def test_samples_hold_exactly_the_two_corrections_of_the_interactive_session() -
 
 
 def test_samples_with_headless_runs_add_exactly_one_follow_up() -> None:
-    found = {path.name: _mined(path, include_headless=True) for path in SAMPLES.glob("*.jsonl")}
-    headless = [each for name, several in found.items() if name[0] != "g" for each in several]
+    mined = {path.name: _mined(path, include_headless=True) for path in SAMPLES.glob("*.jsonl")}
+    headless = [
+        correction
+        for name, corrections in mined.items()
+        if name[0] != "g"
+        for correction in corrections
+    ]
     [correction] = headless
     assert correction.content == "no, use httpx instead of requests - we never use requests here"
     assert correction.signal is Signal.FOLLOW_UP
-    assert sum(len(several) for several in found.values()) == 3
+    assert sum(len(corrections) for corrections in mined.values()) == 3
 
 
 def test_follow_up_names_task_words_and_files(log: Log) -> None:
@@ -89,7 +94,7 @@ def test_other_follow_ups_are_no_corrections(log: Log, text: str) -> None:
 )
 def test_follow_ups_in_other_languages(log: Log, text: str) -> None:
     log.prompt(text)
-    assert [each.content for each in log.mined()] == [text]
+    assert [correction.content for correction in log.mined()] == [text]
 
 
 def test_answer_to_the_agents_question_is_none(log: Log) -> None:
@@ -124,7 +129,7 @@ def test_undoing_its_own_lines_afterwards_makes_a_correction_surer(
     log.edit("src/fetch.py", "import requests", "import httpx")
     other.edit("src/fetch.py", "import requests\n", "import requests\nimport json\n")
     [surer] = log.mined()
-    assert surer.confidence > max([0.0, *(each.confidence for each in other.mined())])
+    assert surer.confidence > max([0.0, *(correction.confidence for correction in other.mined())])
 
 
 def test_rejection_without_words_of_correction_is_none(log: Log) -> None:

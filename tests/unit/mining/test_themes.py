@@ -61,8 +61,10 @@ def made() -> Make:
 
 
 def _themes(several: Sequence[Made]) -> tuple[Theme, ...]:
-    contrasts = {one.id: told for one, told in several if told is not None}
-    return group([one for one, _ in several], contrasts)
+    contrasts = {
+        correction.id: contrast for correction, contrast in several if contrast is not None
+    }
+    return group([correction for correction, _ in several], contrasts)
 
 
 def _fetch(library: str, name: str) -> str:
@@ -113,7 +115,7 @@ def test_imported_name_is_told_by_its_use(made: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "expected"),
     [
         ("import { clock } from './clock'\nclock.now()\n", {"clock.now()"}),
         ("from shop.money import (\n    Money,\n)\nMoney.parse(1)\n", {"Money.parse()"}),
@@ -122,8 +124,8 @@ def test_imported_name_is_told_by_its_use(made: Make) -> None:
         ("import httpx\nhttpx.get()\n", {"httpx", "httpx.get()"}),
     ],
 )
-def test_expressions_of_imports(lines: str, told: set[str]) -> None:
-    assert expressions(lines) == told
+def test_expressions_of_imports(lines: str, expected: set[str]) -> None:
+    assert expressions(lines) == expected
 
 
 def test_different_conventions_stay_apart(made: Make) -> None:

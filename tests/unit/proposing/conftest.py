@@ -58,12 +58,12 @@ def brief(
     signal: Signal = Signal.REJECTION,
     title: str = "use the clock",
 ) -> Brief:
-    corrections = tuple(correction(at, one, signal) for at, one in enumerate(words))
+    corrections = tuple(correction(number, text, signal) for number, text in enumerate(words))
     theme = Theme(
         id="theme-1",
         title=title,
-        correction_ids=tuple(one.id for one in corrections),
-        session_ids=tuple(one.session_id for one in corrections),
+        correction_ids=tuple(stored.id for stored in corrections),
+        session_ids=tuple(stored.session_id for stored in corrections),
         paths=paths,
         removed=removed,
         introduced=introduced,

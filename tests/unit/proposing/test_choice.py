@@ -83,9 +83,9 @@ def test_a_third_is_held_out_the_same_every_time(make_task: MakeTask) -> None:
     tasks = [make_task(at) for at in range(7)]
     seen, held = holdout.split(tasks)
     assert (len(seen), len(held)) == (5, 2)
-    assert sorted(one.id for one in (*seen, *held)) == [one.id for one in tasks]
+    assert sorted(task.id for task in (*seen, *held)) == [task.id for task in tasks]
     again, held_again = holdout.split(tasks[::-1])
-    assert {one.id for one in held_again} == {one.id for one in held}
+    assert {task.id for task in held_again} == {task.id for task in held}
     assert len(again) == 5
 
 
@@ -97,5 +97,5 @@ def test_few_tasks_are_all_seen(make_task: MakeTask) -> None:
 def test_marked_tasks_stay_held_out(make_task: MakeTask) -> None:
     tasks = [make_task(0, held_out=True), make_task(1), make_task(2)]
     seen, held = holdout.split(tasks)
-    assert [one.id for one in held] == ["task-0"]
+    assert [task.id for task in held] == ["task-0"]
     assert len(seen) == 2

@@ -49,9 +49,9 @@ def skill(head: str, name: str = "time") -> Artifact:
     ],
 )
 def test_what_is_refused_alone(artifact: Artifact, reason: str) -> None:
-    found = check(artifact)
-    assert reason in found
-    assert bool(found) is bool(reason)
+    reasons = check(artifact)
+    assert reason in reasons
+    assert bool(reasons) is bool(reason)
 
 
 def test_a_skill_without_description_is_refused() -> None:

@@ -91,7 +91,7 @@ def test_only_something_taken_out_is_advice_too(make_brief: MakeBrief) -> None:
 def test_a_way_of_working_becomes_a_section(
     make_brief: MakeBrief, make_task: MakeTask, check: ActionCheck, name: str, sentence: str
 ) -> None:
-    one = make_task(
+    task = make_task(
         1,
         checks=(check,),
         paths=("shop/cart.py",),
@@ -102,7 +102,7 @@ def test_a_way_of_working_becomes_a_section(
             "git commit -m x",
         ),
     )
-    artifact = propose(make_brief(("do that first",), tasks=(one,)), TemplateWriter()).artifact
+    artifact = propose(make_brief(("do that first",), tasks=(task,)), TemplateWriter()).artifact
     assert (artifact.path, artifact.heading) == ("CLAUDE.md", name)
     assert sentence in artifact.text
     assert harness.parse({"CLAUDE.md": artifact.text}) == (artifact,)
@@ -112,11 +112,11 @@ def test_a_rule_about_new_files_is_not_scoped_because_it_would_never_load(
     make_brief: MakeBrief, make_task: MakeTask
 ) -> None:
     base = BaseTree("/repo", "c0ffee", overlay={"shop/new.py": None})
-    one = make_task(1, attempt={"shop/new.py": "x = print"}, base=base)
-    brief = make_brief(removed=("print(",), paths=("shop/new.py",), tasks=(one,))
+    task = make_task(1, attempt={"shop/new.py": "x = print"}, base=base)
+    brief = make_brief(removed=("print(",), paths=("shop/new.py",), tasks=(task,))
     artifact = propose(brief, TemplateWriter()).artifact
     assert (artifact.path, artifact.paths) == ("CLAUDE.md", ())
-    edited = replace(one, base=BaseTree("/repo", "c0ffee"))
+    edited = replace(task, base=BaseTree("/repo", "c0ffee"))
     scoped = propose(replace(brief, seen_tasks=(edited,)), TemplateWriter()).artifact
     assert scoped.paths == ("shop/**/*.py",)
 

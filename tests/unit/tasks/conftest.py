@@ -15,7 +15,7 @@ def passes() -> Passes:
     """Whether all checks hold for files `final` over `base`."""
 
     def all_pass(checks: tuple[Check, ...], base: Contents, final: Contents) -> bool:
-        pure: list[PureCheck] = [one for one in checks if not isinstance(one, CommandCheck)]
+        pure: list[PureCheck] = [check for check in checks if not isinstance(check, CommandCheck)]
         changed = {path: text for path, text in final.items() if text != base.get(path)}
         return all(evaluate(check, finished(base, changed)).passed for check in pure)
 

@@ -7,9 +7,9 @@ from cortex.tasks.evaluate import WorkResult, evaluate
 
 
 def check(attempt: list[str], fix: list[str], words: str, *, files: bool = False) -> ActionCheck:
-    found = process_checks(attempt, fix, words, files_differ=files)
-    assert len(found) == 1
-    return found[0]
+    condition = process_checks(attempt, fix, words, files_differ=files)
+    assert len(condition) == 1
+    return condition[0]
 
 
 def holds(condition: ActionCheck, *commands: str) -> bool:
@@ -17,40 +17,42 @@ def holds(condition: ActionCheck, *commands: str) -> bool:
 
 
 def test_a_linter_that_was_not_run() -> None:
-    found = check(["pytest -q"], ["ls", "uv run ruff check src", "pytest -q"], "run the linter too")
-    assert describe(found) == "runs `ruff check`"
+    condition = check(
+        ["pytest -q"], ["ls", "uv run ruff check src", "pytest -q"], "run the linter too"
+    )
+    assert describe(condition) == "runs `ruff check`"
     for other in ("ruff check .", "python -m ruff check", ".venv/bin/ruff check a.py"):
-        assert holds(found, other)
-    assert not holds(found, "ruff format .")
+        assert holds(condition, other)
+    assert not holds(condition, "ruff format .")
 
 
 def test_a_branch_first() -> None:
     words = "create a branch first, before you commit"
-    found = check(["git commit -am x"], ["git switch -c fix", "git commit -am x"], words)
-    assert describe(found).startswith("runs `git")
-    assert holds(found, "git checkout -b other && git commit -m y")
-    assert not holds(found, "git commit -m y", "git checkout -b other")
-    assert not holds(found, "git branch -a")
+    condition = check(["git commit -am x"], ["git switch -c fix", "git commit -am x"], words)
+    assert describe(condition).startswith("runs `git")
+    assert holds(condition, "git checkout -b other && git commit -m y")
+    assert not holds(condition, "git commit -m y", "git checkout -b other")
+    assert not holds(condition, "git branch -a")
 
 
 def test_the_right_commands_in_the_wrong_order() -> None:
     words = "run make lint before you commit"
-    found = check(["git commit -am x", "make lint"], ["make lint", "git commit -am x"], words)
-    assert found.before is not None
-    assert not holds(found, "git commit -am x", "make lint")
+    condition = check(["git commit -am x", "make lint"], ["make lint", "git commit -am x"], words)
+    assert condition.before is not None
+    assert not holds(condition, "git commit -am x", "make lint")
 
 
 def test_what_must_not_be_run() -> None:
-    found = check(["git add .", "git commit -m x"], ["git add ."], "do not commit")
-    assert found.must_not_run is not None
-    assert not holds(found, "git add -A && git commit -m y")
-    assert holds(found, "git add -A", 'echo "git commit"')
+    condition = check(["git add .", "git commit -m x"], ["git add ."], "do not commit")
+    assert condition.must_not_run is not None
+    assert not holds(condition, "git add -A && git commit -m y")
+    assert holds(condition, "git add -A", 'echo "git commit"')
 
 
 def test_npm_scripts_with_and_without_run() -> None:
-    found = check([], ["npm run lint"], "lint please")
-    assert holds(found, "npm run lint")
-    assert not holds(found, "npm test")
+    condition = check([], ["npm run lint"], "lint please")
+    assert holds(condition, "npm run lint")
+    assert not holds(condition, "npm test")
 
 
 @pytest.mark.parametrize("files", [True, False])
@@ -68,20 +70,20 @@ def test_beside_a_contrast_in_files_only_named_commands_count() -> None:
 
 
 def test_the_launcher_of_a_tool() -> None:
-    found = check(["python -m pytest"], ["uv run pytest -q"], "use uv, never plain python")
-    assert describe(found) == "runs `uv run`"
-    assert holds(found, "uv run pytest tests")
-    assert not holds(found, "pytest tests")
+    condition = check(["python -m pytest"], ["uv run pytest -q"], "use uv, never plain python")
+    assert describe(condition) == "runs `uv run`"
+    assert holds(condition, "uv run pytest tests")
+    assert not holds(condition, "pytest tests")
 
 
 def test_another_package_manager() -> None:
-    found = check(["pip install pyyaml"], ["uv add pyyaml"], "uv add, not pip", files=True)
-    assert holds(found, "uv add rich")
-    assert not holds(found, "pip install rich")
+    condition = check(["pip install pyyaml"], ["uv add pyyaml"], "uv add, not pip", files=True)
+    assert holds(condition, "uv add rich")
+    assert not holds(condition, "pip install rich")
 
 
 def test_a_rebase_before_the_push() -> None:
     fix = ["git pull --rebase", "git push"]
-    found = check(["git push"], fix, "pull --rebase before that", files=True)
-    assert not holds(found, "git push", "git pull --rebase")
-    assert holds(found, "git fetch && git pull --rebase && git push")
+    condition = check(["git push"], fix, "pull --rebase before that", files=True)
+    assert not holds(condition, "git push", "git pull --rebase")
+    assert holds(condition, "git fetch && git pull --rebase && git push")

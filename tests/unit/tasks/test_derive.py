@@ -27,9 +27,9 @@ def method(body: str, head: str = "") -> str:
 
 
 def patterns(checks: tuple[Check, ...]) -> tuple[set[str], set[str]]:
-    found = [check for check in checks if isinstance(check, PatternCheck)]
-    absent = {check.pattern for check in found if not check.present}
-    return absent, {check.pattern for check in found if check.present}
+    patterns = [check for check in checks if isinstance(check, PatternCheck)]
+    absent = {check.pattern for check in patterns if not check.present}
+    return absent, {check.pattern for check in patterns if check.present}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_python_contrasts(
 ) -> None:
     checks = derived("shop/orders.py", BASE, method(attempt), method(fix))
     assert patterns(checks) == ({absent}, {present})
-    assert all(isinstance(one, PatternCheck) and one.language == "python" for one in checks)
+    assert all(isinstance(check, PatternCheck) and check.language == "python" for check in checks)
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,8 @@ def test_several_events_of_one_line_have_their_own_keys(events_of: Lines) -> Non
         {"type": "assistant", "uuid": "u", "message": {"id": "m", "content": content}}
     )
     assert [key for key, _ in chunk.events] == ["u", "u/2", "u/3"]
-    said, reads, runs = (event for _, event in chunk.events)
-    assert isinstance(said, Said)
+    message, reads, runs = (event for _, event in chunk.events)
+    assert isinstance(message, Said)
     assert isinstance(reads, Called)
     assert reads.path == "/home/dev/shop/a.py"
     assert isinstance(runs, Called)
@@ -124,13 +124,13 @@ def test_a_fork_repeats_keys_under_another_session(
 
 
 def test_usage_takes_the_final_figures_of_a_message_and_counts_cached_input() -> None:
-    said = [
+    messages = [
         Said("1", "", "m1", "", input_tokens=10, output_tokens=1),
         Said("2", "", "m1", "x", input_tokens=10, output_tokens=40),
         Said("3", "", "m2", "y", input_tokens=5, output_tokens=2),
         Said("4", "", "m3", "z", model="<synthetic>", input_tokens=0, output_tokens=0),
     ]
-    usage = total(said)
+    usage = total(messages)
     assert (usage.input_tokens, usage.output_tokens, usage.messages) == (15, 42, 2)
 
 
