@@ -22,39 +22,39 @@ def run() -> None:
 @daemon.command()
 def start() -> None:
     """Start it in the background."""
-    from cortex.daemon.control import start as begin
+    from cortex.daemon.control import start as run_start
 
-    found = begin()
-    where = ", ".join(found.watches) or "no transcripts yet"
-    output.say(f"The daemon runs (pid {found.pid}) and watches {where}.")
+    state = run_start()
+    folders = ", ".join(state.watches) or "no transcripts yet"
+    output.say(f"The daemon is running (pid {state.pid}) and watches {folders}.")
 
 
 @daemon.command()
 def stop() -> None:
-    """Stop it; what is finished is kept."""
-    from cortex.daemon.control import stop as end
+    """Stop it; finished work is kept."""
+    from cortex.daemon.control import stop as run_stop
 
-    output.say("Stopped." if end() else "No daemon runs.")
+    output.say("Stopped." if run_stop() else "The daemon is not running.")
 
 
 @daemon.command()
 @json_option
 def status(as_json: bool) -> int:
-    """Show whether it runs and what is queued; exit code 1 when it does not run."""
-    from cortex.daemon.control import status as look
+    """Show its state and the queue; exit code 1 when it is not running."""
+    from cortex.daemon.control import status as read_status
 
-    found = look()
+    state = read_status()
     if as_json:
-        output.print_json(found)
-        return 0 if found.running else 1
-    if found.presence is None:
-        output.say("No daemon runs; `cortex daemon start` starts one.")
+        output.print_json(state)
+        return 0 if state.running else 1
+    if state.presence is None:
+        output.say("Not running; `cortex daemon start` starts it.")
     else:
-        way = " by polling" if found.presence.polls else ""
-        output.say(f"{'runs':<12} pid {found.presence.pid}, since {found.presence.since}")
-        output.say(f"{'watches':<12} {', '.join(found.presence.watches) or 'nothing yet'}{way}")
-    output.say(f"{'sessions':<12} {found.sessions} with {found.corrections} corrections")
-    output.say(f"{'queue':<12} {len(found.queued)} waiting")
-    if found.current is not None:
-        output.say(f"{'runs now':<12} {found.current.candidate_id}")
-    return 0 if found.running else 1
+        polling = " by polling" if state.presence.polls else ""
+        output.say(f"{'running':<12} pid {state.presence.pid}, since {state.presence.since}")
+        output.say(f"{'watches':<12} {', '.join(state.presence.watches) or 'nothing yet'}{polling}")
+    output.say(f"{'sessions':<12} {state.sessions} with {state.corrections} corrections")
+    output.say(f"{'queue':<12} {len(state.queued)} pending")
+    if state.current is not None:
+        output.say(f"{'experiment':<12} {state.current.candidate_id}")
+    return 0 if state.running else 1

@@ -36,72 +36,100 @@ class DaemonStatus:
 
 
 def start() -> DaemonInfo:
-    """Leave a daemon behind; return what it says once it is ready.
+    """Start a daemon in the background; return its state once it is ready.
 
-    Raises MachineError when one runs already, or when it does not get ready.
+    Raises MachineError when one is running, or when it does not become ready: then none is left.
     """
     folder = home()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    log = _prepare(folder)
     if info.is_held(folder):
-        raise MachineError("the daemon runs already; `cortex daemon status` shows it")
-    log = _log(folder)
+        raise MachineError(info.RUNNING)
     with log.open("ab") as out:
         process = subprocess.Popen(
             [sys.executable, "-P", "-X", "utf8", "-m", "cortex.daemon"],
             env={**os.environ, "CORTEX_HOME": str(folder)},
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True, cwd="/",
         )  # fmt: skip
+    ready = _wait_until_ready(folder, process)
+    if ready is None:
+        _end(process)
+        raise MachineError(f"the daemon did not start: {_last_line(log)}")
+    return ready
+
+
+def _wait_until_ready(folder: Path, process: "subprocess.Popen[bytes]") -> DaemonInfo | None:
     end = time.monotonic() + READY_S
-    while time.monotonic() < end:
-        found = info.look(folder)
-        if found is not None and found.ready and found.pid == process.pid:
-            return found
-        if process.poll() is not None:
-            break
-        time.sleep(0.02)
-    raise MachineError(f"the daemon did not start: {_last_line(log)}")
+    try:
+        while time.monotonic() < end and process.poll() is None:
+            daemon = info.look(folder)
+            if daemon is not None and daemon.ready and daemon.pid == process.pid:
+                return daemon
+            time.sleep(0.02)
+    except BaseException:
+        _end(process)
+        raise
+    return None
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a daemon that did not become ready."""
+    process.terminate()
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def stop() -> bool:
-    """End the daemon; return whether one ran. Raises MachineError when it does not end."""
+    """Stop the daemon; return whether one was running.
+
+    Raises MachineError when it does not stop.
+    """
     folder = home()
-    found = info.look(folder)
-    if found is None:
+    daemon = info.look(folder)
+    if daemon is None:
         return False
-    os.kill(found.pid, signal.SIGTERM)
+    os.kill(daemon.pid, signal.SIGTERM)
     end = time.monotonic() + STOP_S
     while time.monotonic() < end:
         if not info.is_held(folder):
             return True
         time.sleep(0.02)
-    raise MachineError(f"the daemon (pid {found.pid}) does not end; kill it")
+    raise MachineError(f"the daemon did not stop; run `kill {daemon.pid}`")
 
 
 def status() -> DaemonStatus:
-    """Return whether a daemon runs, and what lies in the store."""
+    """Return the daemon's state with the counts of the store."""
     folder = home()
-    found = info.look(folder)
+    daemon = info.look(folder)
     with Store.open(folder / DATABASE, read_only=True) as store:
         jobs = store.jobs.all()
         return DaemonStatus(
-            running=found is not None,
-            presence=found,
-            silent_s=round(info.silent_for_s(folder), 1) if found else 0.0,
-            sessions=len(store.sessions.places()),
-            corrections=len(store.corrections.all()),
-            queued=tuple(one for one in jobs if one.status is JobStatus.QUEUED),
-            current=next((one for one in jobs if one.status is JobStatus.RUNNING), None),
+            running=daemon is not None,
+            presence=daemon,
+            silent_s=round(info.silent_for_s(folder), 1) if daemon else 0.0,
+            sessions=store.listing.sessions(None),
+            corrections=store.listing.corrections(None),
+            queued=tuple(job for job in jobs if job.status is JobStatus.QUEUED),
+            current=next((job for job in jobs if job.status is JobStatus.RUNNING), None),
         )
 
 
-def _log(folder: Path) -> Path:
+def _prepare(folder: Path) -> Path:
+    """Return the log in Cortex's folder, both created where missing; MachineError when not."""
     log = folder / info.LOG
-    if log.exists() and log.stat().st_size > LOG_BYTES:
-        log.replace(log.with_suffix(".log.1"))
-    log.touch(mode=0o600)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if log.exists() and log.stat().st_size > LOG_BYTES:
+            log.replace(log.with_suffix(".log.1"))
+        log.touch(mode=0o600)
+    except OSError as error:
+        reason = error.strerror or error
+        raise MachineError(f"{folder}: {reason}; set CORTEX_HOME to a writable folder") from None
     return log
 
 
 def _last_line(log: Path) -> str:
-    lines = log.read_text("utf-8", "replace").strip().splitlines() or ["it said nothing"]
+    lines = log.read_text("utf-8", "replace").strip().splitlines() or ["no log output"]
     return lines[-1]

@@ -1,10 +1,9 @@
-"""One daemon at a time, and how others see that it is there.
+"""One daemon at a time, and its state for other processes.
 
-The lock is the system's: it goes with the process, however that ends. The file beside it says who
-holds it; its time of change is the heartbeat.
+The operating system releases the lock with the process, also after `kill -9`. The file beside it
+names the holder; its time of change is the heartbeat.
 """
 
-import fcntl
 import json
 import os
 import time
@@ -12,17 +11,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from cortex.artifacts import atomic
 from cortex.errors import MachineError
 
 LOCK, STATE, LOG = "daemon.lock", "daemon.json", "daemon.log"
+LOCK_S = 1.0
+"""A command that looks whether a daemon is running holds the lock for less than this."""
+RUNNING = "the daemon is already running; `cortex daemon status` shows it"
 
 
 @dataclass(frozen=True, slots=True)
 class DaemonInfo:
-    """What a running daemon says about itself."""
+    """The state that a running daemon publishes."""
 
     pid: int
     since: str
@@ -34,48 +37,57 @@ class DaemonInfo:
 
 @contextmanager
 def alone(home: Path) -> Iterator[None]:
-    """Hold the lock of the daemon; MachineError when another one does."""
+    """Hold the lock of the daemon; MachineError when another process holds it."""
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _open(home / LOCK) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise MachineError("the daemon runs already; `cortex daemon status` shows it") from None
+    with _lock(home, LOCK_S) as lock:
+        if lock is None:
+            raise MachineError(RUNNING)
         yield
 
 
 def is_held(home: Path) -> bool:
-    """Whether a daemon runs."""
+    """Return whether a daemon is running."""
     if not (home / LOCK).exists():
         return False
-    with _open(home / LOCK) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+    with _lock(home, 0) as lock:
+        return lock is None
+
+
+@contextmanager
+def _lock(home: Path, timeout_s: float) -> Iterator[FileLock | None]:
+    """Yield the lock, None when another process holds it for longer than `timeout_s`."""
+    lock = FileLock(home / LOCK, timeout=timeout_s, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield None
+        return
+    try:
+        yield lock
+    finally:
+        lock.release()
 
 
 def announce(home: Path, presence: DaemonInfo) -> None:
-    """Say who runs."""
+    """Publish the state of this daemon."""
     atomic.write(home / STATE, json.dumps(asdict(presence)).encode())
 
 
 def beat(home: Path) -> None:
-    """Say that it still does."""
+    """Update the heartbeat."""
     (home / STATE).touch()
 
 
 def look(home: Path) -> DaemonInfo | None:
-    """Return what the running daemon says; None when none runs, or it has not said yet."""
+    """Return the state of the running daemon; None without one, or before it has published it."""
     if not is_held(home):
         return None
     try:
-        said = json.loads((home / STATE).read_text("utf-8"))
-        found = DaemonInfo(**{**said, "watches": tuple(said["watches"])})
+        state = json.loads((home / STATE).read_text("utf-8"))
+        info = DaemonInfo(**{**state, "watches": tuple(state["watches"])})
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return found if _alive(found.pid) else None
+    return info if _alive(info.pid) else None
 
 
 def silent_for_s(home: Path) -> float:
@@ -94,7 +106,3 @@ def _alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _open(path: Path) -> IO[str]:
-    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")

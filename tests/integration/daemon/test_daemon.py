@@ -23,15 +23,15 @@ from cortex_store import Store
 
 def test_starting_stopping_and_looking(house: House) -> None:
     assert house.cortex("daemon", "status").returncode == 1
-    assert "No daemon runs" in house.cortex("daemon", "stop").stdout
+    assert "is not running" in house.cortex("daemon", "stop").stdout
     clock = time.monotonic()
     started = house.cortex("daemon", "start")
     assert started.returncode == 0, started.stderr
     assert str(house.transcripts) in started.stdout
     assert time.monotonic() - clock < 10
     again = house.cortex("daemon", "start")
-    assert (again.returncode, "runs already" in again.stderr) == (3, True)
-    assert "runs already" in house.cortex("daemon", "run").stderr
+    assert (again.returncode, "already running" in again.stderr) == (3, True)
+    assert "already running" in house.cortex("daemon", "run").stderr
     status = house.cortex("daemon", "status")
     assert status.returncode == 0
     assert str(house.transcripts) in status.stdout
