@@ -1,12 +1,25 @@
-"""Differences of two texts, line by line; the same texts always give the same differences."""
+"""Differences of two texts, line by line; the same texts always give the same differences.
 
+diff-match-patch compares them, each line as a character. Its time limit is off, because an answer
+that depends on the clock is another one on each machine; instead the input is kept small: equal
+ends and lines of only one text are set aside, and long texts are cut at lines that are unique in
+both (the anchors of patience diff).
+"""
+
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from functools import cache
+from typing import Any
 
-_MAX_EQUAL_PAIRS = 200_000
-"""Pairs of equal lines above which frequent lines are not aligned: it would take minutes."""
+MAX_CELLS = 40_000
+"""Product of the numbers of lines above which a text is cut at anchors first."""
+MAX_LINES = 1_500
+"""Lines of a part without anchors above which it counts as replaced as a whole."""
+
+Match = tuple[int, int]
+"""Numbers of an equal line in the old and in the new text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +34,99 @@ class Hunk:
 
 def hunks(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:
     """Return the changed ranges of lines in order, never overlapping."""
+    return tuple(_gaps(_matches(old, new, 0, 0), len(old), len(new)))
+
+
+def _gaps(matches: Iterator[Match], old_length: int, new_length: int) -> Iterator[Hunk]:
+    old_at = new_at = 0
+    for old_line, new_line in (*matches, (old_length, new_length)):
+        if old_line > old_at or new_line > new_at:
+            yield Hunk(old_at, old_line, new_at, new_line)
+        old_at, new_at = old_line + 1, new_line + 1
+
+
+def _matches(
+    old: Sequence[str], new: Sequence[str], old_offset: int, new_offset: int
+) -> Iterator[Match]:
+    """Yield the equal lines of two parts of texts, in order, numbered from the offsets."""
     start = _equal_at_start(old, new)
     end = _equal_at_start(old[start:][::-1], new[start:][::-1])
+    yield from ((old_offset + line, new_offset + line) for line in range(start))
     old_middle, new_middle = old[start : len(old) - end], new[start : len(new) - end]
-    if not old_middle and not new_middle:
-        return ()
-    if not old_middle or not new_middle:
-        return (Hunk(start, start + len(old_middle), start, start + len(new_middle)),)
-    frequent = _equal_pairs(old_middle, new_middle) > _MAX_EQUAL_PAIRS
-    matcher = SequenceMatcher(None, old_middle, new_middle, autojunk=frequent)
-    return tuple(
-        Hunk(old_start + start, old_end + start, new_start + start, new_end + start)
-        for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes()
-        if tag != "equal"
-    )
+    if old_middle and new_middle:
+        yield from _middle(old_middle, new_middle, old_offset + start, new_offset + start)
+    for line in range(end, 0, -1):
+        yield old_offset + len(old) - line, new_offset + len(new) - line
+
+
+def _middle(
+    old: Sequence[str], new: Sequence[str], old_offset: int, new_offset: int
+) -> Iterator[Match]:
+    anchors = _anchors(old, new) if len(old) * len(new) > MAX_CELLS else ()
+    if not anchors:
+        for old_line, new_line in _compared(old, new):
+            yield old_offset + old_line, new_offset + new_line
+        return
+    old_at = new_at = 0
+    for old_line, new_line in (*anchors, (len(old), len(new))):
+        part = (old[old_at:old_line], new[new_at:new_line])
+        yield from _matches(*part, old_offset + old_at, new_offset + new_at)
+        if old_line < len(old):
+            yield old_offset + old_line, new_offset + new_line
+        old_at, new_at = old_line + 1, new_line + 1
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> tuple[Match, ...]:
+    """Return the longest rising sequence of lines that are unique in both texts."""
+    old_counts, new_counts = Counter(old), Counter(new)
+    positions = {line: number for number, line in enumerate(new) if new_counts[line] == 1}
+    unique = [
+        (number, positions[line])
+        for number, line in enumerate(old)
+        if old_counts[line] == 1 and line in positions
+    ]
+    tails: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for index, (_, position) in enumerate(unique):
+        length = bisect_left(tails, position)
+        before.append(last[length - 1] if length else -1)
+        tails[length : length + 1] = [position]
+        last[length : length + 1] = [index]
+    chain: list[Match] = []
+    index = last[-1] if last else -1
+    while index >= 0:
+        chain.append(unique[index])
+        index = before[index]
+    return tuple(reversed(chain))
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[Match]:
+    """Yield the equal lines that diff-match-patch finds among those that both texts have."""
+    common = set(old) & set(new)
+    old_lines = [number for number, line in enumerate(old) if line in common]
+    new_lines = [number for number, line in enumerate(new) if line in common]
+    if max(len(old_lines), len(new_lines)) > MAX_LINES:
+        return
+    codes = {line: chr(0xE000 + code) for code, line in enumerate(dict.fromkeys(old))}
+    old_text = "".join(codes[old[number]] for number in old_lines)
+    new_text = "".join(codes[new[number]] for number in new_lines)
+    old_at = new_at = 0
+    for operation, text in _engine().diff_main(old_text, new_text, False):
+        for _ in range(len(text) if operation == 0 else 0):
+            yield old_lines[old_at], new_lines[new_at]
+            old_at, new_at = old_at + 1, new_at + 1
+        old_at += len(text) if operation < 0 else 0
+        new_at += len(text) if operation > 0 else 0
+
+
+@cache
+def _engine() -> Any:
+    from diff_match_patch import diff_match_patch
+
+    engine = diff_match_patch()
+    engine.Diff_Timeout = 0
+    return engine
 
 
 def _equal_at_start(left: Sequence[str], right: Sequence[str]) -> int:
@@ -44,9 +136,3 @@ def _equal_at_start(left: Sequence[str], right: Sequence[str]) -> int:
             break
         count += 1
     return count
-
-
-def _equal_pairs(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return how many pairs of equal lines there are: what the time for a diff depends on."""
-    in_new = Counter(new)
-    return sum(count * in_new[line] for line, count in Counter(old).items())

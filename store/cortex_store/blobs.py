@@ -33,7 +33,7 @@ class Blobs:
             "SELECT content FROM blobs WHERE digest = ?", (digest,)
         ).fetchone()
         if row is None:
-            raise MachineError(f"the store misses text {digest[:12]}; `cortex verify` says more")
+            raise MachineError(f"the store missing blob {digest[:12]}; `cortex verify` says more")
         return unpack(row[0], digest)
 
 

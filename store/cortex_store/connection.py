@@ -56,12 +56,12 @@ def explained(path: Path) -> Iterator[None]:
         raise MachineError(f"{path}: {error.strerror or error}") from None
 
 
-def _advice(path: Path, said: str) -> str:
-    if "locked" in said or "busy" in said:
-        return f"{path}: another Cortex is writing and does not end; try again"
-    if "unable to open" in said:
+def _advice(path: Path, fault: str) -> str:
+    if "locked" in fault or "busy" in fault:
+        return f"{path}: database is locked by another process; try again"
+    if "unable to open" in fault:
         return f"{path}: cannot be opened; check the folder's permissions or set CORTEX_HOME"
-    return f"{path}: {said}"
+    return f"{path}: {fault}"
 
 
 def _writable(path: Path) -> sqlite3.Connection:

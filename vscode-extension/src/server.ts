@@ -174,7 +174,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async tellFailed(times: number): Promise<void> {
-    const text = `Cortex: the language server stopped ${times} times and is left alone now.`;
+    const text = `Cortex: the language server stopped ${times} times and is not restarting.`;
     await offer(vscode.window.showErrorMessage, text, {
       "Show Log": "cortex.showLog",
       "Start It Again": "cortex.restart",

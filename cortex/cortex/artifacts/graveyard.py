@@ -97,7 +97,7 @@ def restore(root: Path, entry_id: str) -> Artifact:
 
 
 def discard(root: Path, entry_id: str) -> None:
-    """Remove an entry whose text is still in the harness: its removal was taken back."""
+    """Remove an entry whose text is still in the harness: its removal was undone."""
     shutil.rmtree(path_in(root) / entry_id, ignore_errors=True)
 
 

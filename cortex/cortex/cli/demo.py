@@ -144,14 +144,14 @@ def _table(title: str, rows: "tuple[Row, ...]") -> object:
         columns,
         [
             (
-                one.name,
-                one.planted,
-                output.styled(one.verdict),
-                one.pairs,
-                f"{one.lift:+.2f}" if one.pairs else "",
-                e_value(one.e_value) if one.pairs else "",
-                one.loaded,
+                row.name,
+                row.planted,
+                output.styled(row.verdict),
+                row.pairs,
+                f"{row.lift:+.2f}" if row.pairs else "",
+                e_value(row.e_value) if row.pairs else "",
+                row.loaded,
             )
-            for one in rows
+            for row in rows
         ],
     )

@@ -137,13 +137,13 @@ def _agreed(plan: "tuple[PlannedRemoval, ...]", as_json: bool) -> bool:
         return False
     rows = [
         (
-            one.artifact.name,
-            one.artifact.kind,
-            one.tasks,
-            one.trials,
-            "?" if one.cost_usd is None else f"${one.cost_usd:.2f}",
+            removal.artifact.name,
+            removal.artifact.kind,
+            removal.tasks,
+            removal.trials,
+            "?" if removal.cost_usd is None else f"${removal.cost_usd:.2f}",
         )
-        for one in plan
+        for removal in plan
     ]
     columns = ("text", "kind", ">tasks", ">trials about", ">price about")
     output.console().print(output.table(None, columns, rows))

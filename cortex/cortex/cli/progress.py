@@ -7,7 +7,7 @@ from cortex.commands.experiments import Observer
 from cortex.judgement import Judgement
 from cortex.model.artifacts import Candidate
 from cortex.model.trials import Trial
-from cortex.presenting.formats import e_value
+from cortex.presenting.formats import e_value, lift
 
 
 class ExperimentProgress:
@@ -19,7 +19,7 @@ class ExperimentProgress:
             SpinnerColumn(),
             TextColumn("{task.description}"),
             BarColumn(bar_width=16, pulse_style="cyan"),
-            TextColumn("{task.fields[said]}"),
+            TextColumn("{task.fields[summary]}"),
             TimeElapsedColumn(),
             console=console,
             transient=True,
@@ -36,14 +36,14 @@ class ExperimentProgress:
     def observer(self, candidate: Candidate) -> Observer:
         """Return callbacks that keep one line up to date."""
         name = candidate.artifact.name[:32]
-        line = self._progress.add_task(f"{candidate.change} {name}", total=None, said="")
+        line = self._progress.add_task(f"{candidate.change} {name}", total=None, summary="")
         state = {"trials": 0, "cost": 0.0, "passed": 0}
-        said = {"evidence": ""}
+        evidence = {"text": ""}
 
         def show() -> None:
             money = f", ${state['cost']:.2f}" if state["cost"] else ""
-            text = f"{state['trials']:.0f} trials{money}{said['evidence']}"
-            self._progress.update(line, said=text)
+            text = f"{state['trials']:.0f} trials{money}{evidence['text']}"
+            self._progress.update(line, summary=text)
 
         def on_trial(trial: Trial) -> None:
             state["trials"] += 1
@@ -51,7 +51,7 @@ class ExperimentProgress:
             show()
 
         def on_judgement(judgement: Judgement) -> None:
-            said["evidence"] = f"  lift {judgement.lift:+.2f}  E+ {e_value(judgement.e_value)}"
+            evidence["text"] = f"  lift {lift(judgement.lift)}  E⁺ {e_value(judgement.e_value)}"
             show()
 
         return Observer(on_trial, on_judgement)

@@ -61,8 +61,8 @@ def gate(
         with _Screen(quiet=as_json) as screen:
             report = run(where, order, screen)
     except KeyboardInterrupt:
-        said = "interrupted; nothing is kept, what an agent cost is booked"
-        raise InterruptedSelfTestError(said) from None
+        message = "interrupted; nothing is kept, what an agent cost is booked"
+        raise InterruptedSelfTestError(message) from None
     if as_json:
         output.print_json(_as_json(report))
     else:

@@ -58,7 +58,7 @@ class Reading:
 
     def _take(self, files: Mapping[Path, Mark]) -> None:
         try:
-            found = ingest(self._bench, list(files))
+            result = ingest(self._bench, list(files))
         except UsageError as error:
             if len(files) > 1:
                 for path, mark in files.items():
@@ -69,9 +69,9 @@ class Reading:
             self._log(f"{error}; the next sweep tries again")
             return
         else:
-            if found.corrections:
-                said = f"{len(found.corrections)} corrections, {len(found.tasks)} tasks"
-                self._log(f"{', '.join(path.name for path in files)}: {said}")
+            if result.corrections:
+                summary = f"{len(result.corrections)} corrections, {len(result.tasks)} tasks"
+                self._log(f"{', '.join(path.name for path in files)}: {summary}")
         self._known.update(files)
 
 
@@ -90,7 +90,7 @@ def _portions(files: Mapping[Path, Mark]) -> Iterator[dict[Path, Mark]]:
 
 def _mark(path: Path) -> Mark | None:
     try:
-        found = path.stat()
+        info = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return info.st_size, info.st_mtime_ns, info.st_ctime_ns

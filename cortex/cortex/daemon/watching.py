@@ -110,7 +110,7 @@ class Watcher:
 def _number(folder: Path) -> int | None:
     """Return what tells a folder from one that replaced it; None when there is none."""
     try:
-        found = folder.stat()
+        info = folder.stat()
     except OSError:
         return None
-    return found.st_ino if S_ISDIR(found.st_mode) else None
+    return info.st_ino if S_ISDIR(info.st_mode) else None

@@ -61,7 +61,7 @@ def change_title(candidate: Candidate | None) -> str:
 
 def entry_state(entry: InboxEntry) -> str:
     """Return the ruling about an inbox entry, or `not measured`."""
-    return str(entry.verdict.ruling) if entry.verdict else NOT_MEASURED
+    return str(entry.latest_ruling) if entry.latest_ruling else NOT_MEASURED
 
 
 def entry_title(entry: InboxEntry) -> str:

@@ -74,7 +74,7 @@ def assemble(events: Iterable[Event]) -> tuple[Turn, ...]:
 
 
 def _drop_idle(turns: list[_OpenTurn]) -> None:
-    """A command of the harness (`/compact`, `/model`) after which the agent did nothing."""
+    """A command of the harness (`/compact`, `/model`) after which the agent took no action."""
     if turns and turns[-1].prompt.speaker is Speaker.INJECTED and _is_idle(turns[-1]):
         idle = turns.pop()
         if turns:

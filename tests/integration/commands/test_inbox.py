@@ -129,7 +129,7 @@ def test_the_feed_sees_every_kind_of_change(context: Context) -> None:
 
 
 def test_the_command_lists_what_waits(shop: Shell) -> None:
-    assert "Nothing waits" in shop.run("inbox").stdout
+    assert "Inbox empty" in shop.run("inbox").stdout
     candidate = shop.json("propose")["candidate"]["id"]
     assert candidate in shop.run("inbox").stdout
     assert "+++ .claude/rules/" in shop.run("inbox", "--diff").stdout

@@ -15,11 +15,11 @@ from tests.integration.commands.conftest import recorded, shop, states
 from cortex.commands.context import DATABASE
 from cortex_store import Store
 
-__all__ = ["House", "house", "recorded", "shop", "states", "until"]
+__all__ = ["DaemonHome", "house", "recorded", "shop", "states", "until"]
 
 
 @dataclass
-class House:
+class DaemonHome:
     """Where daemons live."""
 
     home: Path
@@ -46,14 +46,14 @@ class House:
         """Wait until it is ready; return the seconds."""
         clock = time.monotonic()
 
-        def said() -> bool:
+        def has_logged() -> bool:
             try:
                 state = json.loads((self.home / "daemon.json").read_text())
             except (OSError, ValueError):
                 return False
             return bool(state["pid"] == process.pid and state["ready"])
 
-        until(said, 15)
+        until(has_logged, 15)
         return time.monotonic() - clock
 
     def cortex(
@@ -67,7 +67,7 @@ class House:
 
     def corrections(self) -> list[str]:
         with Store.open(self.database, read_only=True) as store:
-            return sorted(one.id for one in store.corrections.all())
+            return sorted(correction.id for correction in store.corrections.all())
 
 
 def until(what: Callable[[], bool], seconds: float) -> None:
@@ -80,14 +80,14 @@ def until(what: Callable[[], bool], seconds: float) -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(tmp_path: Path) -> Iterator[DaemonHome]:
     home, transcripts = tmp_path / "home", tmp_path / "transcripts"
     for folder in (home, transcripts):
         folder.mkdir()
     (home / "config.toml").write_text(
         f'transcripts = ["{transcripts}"]\n[agent]\nname = "scripted"\nplaybook = "none"\n'
     )
-    made = House(home, transcripts)
+    made = DaemonHome(home, transcripts)
     yield made
     made.cortex("daemon", "stop")
     for process in made.processes:

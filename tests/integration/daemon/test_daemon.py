@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests import growing
 from tests.integration.commands.conftest import Shell
-from tests.integration.daemon.conftest import House, until
+from tests.integration.daemon.conftest import DaemonHome, until
 
 from cortex.commands.context import Context, open_context
 from cortex.commands.ingest import ingest
@@ -21,7 +21,7 @@ from cortex.model.jobs import JobStatus
 from cortex_store import Store
 
 
-def test_starting_stopping_and_looking(house: House) -> None:
+def test_starting_stopping_and_looking(house: DaemonHome) -> None:
     assert house.cortex("daemon", "status").returncode == 1
     assert "is not running" in house.cortex("daemon", "stop").stdout
     clock = time.monotonic()
@@ -43,7 +43,7 @@ def test_starting_stopping_and_looking(house: House) -> None:
 
 
 @pytest.mark.slow
-def test_a_line_becomes_a_correction_at_once(house: House) -> None:
+def test_a_line_becomes_a_correction_at_once(house: DaemonHome) -> None:
     house.ready(house.launch())
     times = []
     for number in range(12):
@@ -58,7 +58,7 @@ def test_a_line_becomes_a_correction_at_once(house: House) -> None:
     assert statistics.median(times) < 2.0
 
 
-def test_what_was_written_while_none_ran_is_found(house: House) -> None:
+def test_what_was_written_while_none_ran_is_found(house: DaemonHome) -> None:
     for number in range(3):
         growing.session(house.transcripts, number).grow(1000)
     house.ready(house.launch())
@@ -66,7 +66,7 @@ def test_what_was_written_while_none_ran_is_found(house: House) -> None:
 
 
 @pytest.mark.slow
-def test_killed_thirty_times_nothing_is_lost_or_doubled(house: House, tmp_path: Path) -> None:
+def test_killed_thirty_times_nothing_is_lost_or_doubled(house: DaemonHome, tmp_path: Path) -> None:
     draw = random.Random(7)
     sessions = [growing.session(house.transcripts / str(n % 3), n) for n in range(12)]
     starts = []
@@ -75,13 +75,13 @@ def test_killed_thirty_times_nothing_is_lost_or_doubled(house: House, tmp_path: 
         starts.append(process)
         end = time.monotonic() + draw.uniform(0.05, 0.9)
         while time.monotonic() < end:
-            one = draw.choice(sessions)
-            one.grow(min(len(one.lines), one.written + draw.randint(1, 8)))
+            session = draw.choice(sessions)
+            session.grow(min(len(session.lines), session.written + draw.randint(1, 8)))
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    for one in sessions:
-        one.grow(len(one.lines))
+    for session in sessions:
+        session.grow(len(session.lines))
     assert house.ready(house.launch()) < 6
     expected = _clean(house, tmp_path / "clean")
     until(lambda: house.corrections() == expected, 40)
@@ -89,14 +89,14 @@ def test_killed_thirty_times_nothing_is_lost_or_doubled(house: House, tmp_path: 
     assert house.cortex("verify").returncode == 0
 
 
-def _clean(house: House, home: Path) -> list[str]:
+def _clean(house: DaemonHome, home: Path) -> list[str]:
     """Return what one reading of the final files finds."""
     with Store.open(home / "cortex.db") as store:
         ingest(Context(store, Config(), home), [house.transcripts], tasks=False)
-        return sorted(one.id for one in store.corrections.all())
+        return sorted(correction.id for correction in store.corrections.all())
 
 
-def test_it_stops_within_five_seconds_and_survives_bad_transcripts(house: House) -> None:
+def test_it_stops_within_five_seconds_and_survives_bad_transcripts(house: DaemonHome) -> None:
     (house.transcripts / "bad.jsonl").write_bytes(b"\x00\xff{not json\n" * 50)
     process = house.launch()
     house.ready(process)
@@ -109,7 +109,7 @@ def test_it_stops_within_five_seconds_and_survives_bad_transcripts(house: House)
 
 
 @pytest.mark.slow
-def test_an_idle_daemon_costs_next_to_nothing(house: House) -> None:
+def test_an_idle_daemon_costs_next_to_nothing(house: DaemonHome) -> None:
     process = house.launch()
     house.ready(process)
     time.sleep(1.5)
@@ -124,7 +124,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 @pytest.mark.slow
-def test_queued_experiments_run_and_are_taken_up_again(shop: Shell, house: House) -> None:
+def test_queued_experiments_run_and_are_taken_up_again(shop: Shell, house: DaemonHome) -> None:
     for name in ("cortex.db", "config.toml", "objects"):
         place = shop.home / name
         if place.is_dir():
@@ -160,7 +160,7 @@ def _experiment(store: Store) -> str:
 
 
 @pytest.mark.slow
-def test_without_a_budget_nothing_that_costs_runs(shop: Shell, house: House) -> None:
+def test_without_a_budget_nothing_that_costs_runs(shop: Shell, house: DaemonHome) -> None:
     shutil.copy2(shop.home / "cortex.db", house.home / "cortex.db")
     os.environ["CORTEX_HOME"] = str(house.home)
     try:

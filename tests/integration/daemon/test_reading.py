@@ -16,14 +16,14 @@ from cortex.errors import MachineError, UsageError
 from cortex_store import Store
 
 
-class Desk:
+class ReadingWorld:
     """A reading, what it read and what it said."""
 
     def __init__(self, context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
         self.context, self.should_continue = context, True
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.read: list[list[str]] = []
-        self.reading = Reading(context, self.said.append, lambda: self.should_continue)
+        self.reading = Reading(context, self.messages.append, lambda: self.should_continue)
         self.unreadable: Path | None = None
         self.fault: Exception = UsageError("it cannot be read: Permission denied")
         monkeypatch.setattr(module, "ingest", self._ingest)
@@ -52,65 +52,71 @@ def transcripts(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(transcripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def world(
+    transcripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ReadingWorld]:
     config = Config(transcripts=(str(transcripts),))
     with Store.open(tmp_path / DATABASE) as store:
-        yield Desk(Context(store, config, tmp_path), monkeypatch)
+        yield ReadingWorld(Context(store, config, tmp_path), monkeypatch)
 
 
-def test_a_sweep_reads_what_changed_and_nothing_else(desk: Desk, transcripts: Path) -> None:
-    one, other = (growing.session(transcripts, number) for number in range(2))
-    one.grow(growing.REJECTION)
+def test_a_sweep_reads_what_changed_and_nothing_else(
+    world: ReadingWorld, transcripts: Path
+) -> None:
+    first, other = (growing.session(transcripts, number) for number in range(2))
+    first.grow(growing.REJECTION)
     other.grow(1000)
-    assert sorted(desk.sweep()) == sorted([one.path.name, other.path.name])
-    assert desk.sweep() == []
-    one.grow(1000)
-    assert desk.sweep() == [one.path.name]
-    assert desk.corrections() == 2 * growing.CORRECTIONS
+    assert sorted(world.sweep()) == sorted([first.path.name, other.path.name])
+    assert world.sweep() == []
+    first.grow(1000)
+    assert world.sweep() == [first.path.name]
+    assert world.corrections() == 2 * growing.CORRECTIONS
 
 
-def test_what_an_event_told_is_not_read_again(desk: Desk, transcripts: Path) -> None:
+def test_what_an_event_told_is_not_read_again(world: ReadingWorld, transcripts: Path) -> None:
     session = growing.session(transcripts, 1)
     session.grow(1000)
-    desk.reading.read([session.path, transcripts / "gone.jsonl"])
-    assert desk.sweep() == []
-    assert desk.corrections() == growing.CORRECTIONS
+    world.reading.read([session.path, transcripts / "gone.jsonl"])
+    assert world.sweep() == []
+    assert world.corrections() == growing.CORRECTIONS
 
 
-def test_one_that_cannot_be_read_does_not_stop_the_others(desk: Desk, transcripts: Path) -> None:
+def test_one_that_cannot_be_read_does_not_stop_the_others(
+    world: ReadingWorld, transcripts: Path
+) -> None:
     sessions = [growing.session(transcripts, number) for number in range(3)]
-    for one in sessions:
-        one.grow(1000)
-    desk.unreadable = bad = sessions[1].path
-    desk.sweep()
-    assert desk.corrections() == 2 * growing.CORRECTIONS
-    desk.sweep()
-    assert len([line for line in desk.said if "Permission denied" in line]) == 1
-    desk.unreadable = None
+    for session in sessions:
+        session.grow(1000)
+    world.unreadable = bad = sessions[1].path
+    world.sweep()
+    assert world.corrections() == 2 * growing.CORRECTIONS
+    world.sweep()
+    assert len([line for line in world.messages if "Permission denied" in line]) == 1
+    world.unreadable = None
     os.utime(bad)
-    assert desk.sweep() == [bad.name]
-    assert desk.corrections() == 3 * growing.CORRECTIONS
+    assert world.sweep() == [bad.name]
+    assert world.corrections() == 3 * growing.CORRECTIONS
 
 
-def test_a_store_that_is_busy_is_tried_again(desk: Desk, transcripts: Path) -> None:
+def test_a_store_that_is_busy_is_tried_again(world: ReadingWorld, transcripts: Path) -> None:
     session = growing.session(transcripts, 1)
     session.grow(1000)
-    desk.unreadable, desk.fault = session.path, MachineError("another Cortex is writing")
-    desk.sweep()
-    desk.unreadable = None
-    assert desk.sweep() == [session.path.name]
-    assert desk.corrections() == growing.CORRECTIONS
+    world.unreadable, world.fault = session.path, MachineError("database is locked")
+    world.sweep()
+    world.unreadable = None
+    assert world.sweep() == [session.path.name]
+    assert world.corrections() == growing.CORRECTIONS
 
 
 def test_it_stops_between_portions(
-    desk: Desk, transcripts: Path, monkeypatch: pytest.MonkeyPatch
+    world: ReadingWorld, transcripts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PORTION_BYTES", 1)
     for number in range(3):
         growing.session(transcripts, number).grow(1000)
     answers = iter([True, True, False, False])
-    monkeypatch.setattr(desk.reading, "_should_continue", lambda: next(answers))
-    assert len(desk.sweep()) == 2
-    monkeypatch.setattr(desk.reading, "_should_continue", lambda: True)
-    assert len(desk.sweep()) == 1
-    assert desk.corrections() == 3 * growing.CORRECTIONS
+    monkeypatch.setattr(world.reading, "_should_continue", lambda: next(answers))
+    assert len(world.sweep()) == 2
+    monkeypatch.setattr(world.reading, "_should_continue", lambda: True)
+    assert len(world.sweep()) == 1
+    assert world.corrections() == 3 * growing.CORRECTIONS

@@ -234,7 +234,7 @@ def test_a_writer_that_takes_long_is_one_line(sample: SampleRepository) -> None:
         with sqlite3.connect(sample.database) as db:
             db.execute("BEGIN EXCLUSIVE")
             assert (await editor.lenses(NAMING))[0].startswith("Cortex: ")
-            with pytest.raises(JsonRpcException, match="another Cortex is writing"):
+            with pytest.raises(JsonRpcException, match="database is locked"):
                 await editor.ask("cortex/act", action="bury", id="cand-fresh")
         text = await editor.ask("cortex/act", action="bury", id="cand-fresh")
         assert "fresh" in text["message"]
@@ -248,13 +248,15 @@ def test_a_store_that_is_locked_is_one_message(sample: SampleRepository) -> None
     async def script(editor: Editor) -> None:
         editor.open(NAMING)
         state = await editor.ask("cortex/state")
-        assert "another Cortex is writing" in state["error"]
-        await editor.until(lambda: any("is writing" in message for message in editor.messages()))
+        assert "database is locked" in state["error"]
+        await editor.until(
+            lambda: any("database is locked" in message for message in editor.messages())
+        )
         clock = time.perf_counter()
         editor.type(NAMING, RULES["naming"], 2)
         await editor.lenses(NAMING)
         assert time.perf_counter() - clock < 2
-        assert sum("is writing" in message for message in editor.messages()) == 1
+        assert sum("database is locked" in message for message in editor.messages()) == 1
         holder.close()
         await editor.until(lambda: editor.codes(NAMING) == ["prunable"])
 

@@ -127,7 +127,7 @@ def test_a_locked_database_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = tmp_path / "cortex.db"
     with Store.open(path) as store, sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(MachineError, match="another Cortex is writing"):
+        with pytest.raises(MachineError, match="database is locked"):
             store.key_values.set("a", "b")
         other.execute("ROLLBACK")
         store.key_values.set("a", "b")

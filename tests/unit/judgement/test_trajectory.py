@@ -24,7 +24,7 @@ def test_every_point_matches_the_judgement_on_its_pairs(direction: Direction) ->
         judgement = judge(direction, TASKS, pairs[:number], POLICY)
         values = (judgement.e_value, judgement.harm_e_value, judgement.futility_e_value)
         logs = [pytest.approx(log10(value), abs=1e-4) for value in values]
-        assert astuple(point)[1:] == (judgement.lift, *judgement.interval, *logs)
+        assert astuple(point)[1:7] == (judgement.lift, *judgement.interval, *logs)
 
 
 def test_a_long_experiment_is_thinned_and_keeps_its_last_point() -> None:
@@ -41,3 +41,14 @@ def test_thresholds_depend_on_the_direction() -> None:
     assert astuple(added) == pytest.approx((100, 20, 5, 0.05, 0.25))
     removed = thresholds(Direction.REMOVE, Policy())
     assert astuple(removed) == pytest.approx((20, 20, 20, 0.05, 0.25))
+
+
+def test_points_have_the_pass_rates_of_both_arms() -> None:
+    pairs = [
+        Pair("a", False, True, True),
+        Pair("b", True, True, True),
+        Pair("c", False, True, True),
+    ]
+    points = evidence_trajectory(Direction.ADD, TASKS, pairs, POLICY)
+    assert [point.rate_without for point in points] == pytest.approx([0, 1 / 2, 1 / 3])
+    assert [point.rate_with for point in points] == [1, 1, 1]
