@@ -33,7 +33,7 @@ class AgentConfig(_Section):
     model: str | None = None
     """Passed to the agent; None leaves its default."""
     timeout_s: Positive = 600.0
-    """Wall time of one trial."""
+    """Wall time of a trial."""
     playbook: str | None = None
     """The `scripted` agent's behaviour (a JSON file)."""
 

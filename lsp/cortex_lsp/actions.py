@@ -18,7 +18,7 @@ COMMANDS = {"cortex.prune": "prune", "cortex.restore": "restore", "cortex.testNo
 
 
 def act(context: Context, action: str, subject: str) -> str:
-    """Do one thing and return one sentence. Raises CortexError with one line."""
+    """Run an action and return a sentence. Raises CortexError with a message."""
     if action == "accept":
         return changes.accept(context, subject).message
     if action == "bury":

@@ -19,7 +19,7 @@ SEVERITIES = {
 
 
 def diagnostics(repository: Repository, path: str, text: str) -> list[types.Diagnostic]:
-    """Return the diagnostics of one document as the editor holds it."""
+    """Return the diagnostics of a document as the editor holds it."""
     of_verdicts = [
         made
         for place, status in repository.artifact_statuses(path, text)

@@ -24,7 +24,7 @@ TREE_AGE_S = 5.0
 
 
 class Repository:
-    """What is known about the harness of one repository. Used by one thread."""
+    """What is known about the harness of a repository. Used by a thread."""
 
     def __init__(self, root: Path) -> None:
         """Open the feed; raises UsageError outside of a repository."""

@@ -1,4 +1,4 @@
-"""The repositories of one editor window, and what is published about its open documents."""
+"""The repositories of an editor window, and what is published about its open documents."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ class CortexServer(LanguageServer):
         return [Path(path) for path in map(to_fs_path, uris) if path]
 
     def at(self, folder: Path) -> Repository | None:
-        """Return the repository around a folder; None outside of one."""
+        """Return the repository around a folder; None outside of a repository."""
         if folder not in self._roots:
             self._roots[folder] = find_repository(folder)
         root = self._roots[folder]
@@ -72,7 +72,7 @@ class CortexServer(LanguageServer):
             return None
 
     def publish(self, uri: str) -> None:
-        """Send the diagnostics of one document."""
+        """Send the diagnostics of a document."""
         document = self.document(uri)
         if document is not None:
             self.text_document_publish_diagnostics(

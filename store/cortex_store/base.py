@@ -23,7 +23,7 @@ class Executor(Protocol):
         """Large texts."""
 
     def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
-        """Run one statement."""
+        """Run a statement."""
 
     def transaction(self) -> AbstractContextManager[None]:
         """Make several writes one."""

@@ -21,7 +21,7 @@ def connect(path: Path, *, read_only: bool, no_wait: bool = False) -> sqlite3.Co
 
     `no_wait` is for readers that would rather fail than wait.
 
-    Raises MachineError, in one line, when it is damaged, locked, too new or out of reach.
+    Raises MachineError, in a line, when it is damaged, locked, too new or out of reach.
     """
     with explained(path):
         if read_only and not path.exists():
@@ -41,7 +41,7 @@ def memory() -> sqlite3.Connection:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn SQLite's and the system's faults into one line that says what to do."""
+    """Turn SQLite's and the system's faults into a line that says what to do."""
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -60,7 +60,7 @@ class Store:
         return int(self.execute("PRAGMA data_version").fetchone()[0])
 
     def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
-        """Run one statement; a fault becomes a MachineError."""
+        """Run a statement; a fault becomes a MachineError."""
         with connection.explained(self.path):
             return self.db.execute(sql, parameters)
 

@@ -14,7 +14,7 @@ from cortex_store.pairing import pairs_of
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The pairs run for one candidate under one lock."""
+    """The pairs run for a candidate under one lock."""
 
     id: str
     candidate_id: str

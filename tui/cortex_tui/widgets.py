@@ -83,7 +83,7 @@ class Views(Vertical):
                 yield self.plot
 
     def show(self, details: Details) -> None:
-        """Show one item."""
+        """Show an item."""
         self.summary.update(details.summary)
         self.change.update(details.change)
         self.evidence.update(details.evidence)

@@ -22,7 +22,7 @@ Key = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A line of the ledger: the newest verdict about one artifact."""
+    """A line of the ledger: the newest verdict about an artifact."""
 
     path: str
     digest: str

@@ -83,7 +83,7 @@ class _Screen:
         self._show()
 
     def advance(self) -> None:
-        """Count one more."""
+        """Count a trial."""
         self._done += 1
         self._show()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @repository_option
 @json_option
 def propose(theme_id: str | None, file: Path | None, where: Path, as_json: bool) -> int:
-    """Write one candidate for the strongest theme, or take one from a file."""
+    """Write a candidate for the strongest theme, or take one from a file."""
     from cortex.commands.context import open_context
     from cortex.commands.proposals import propose as run
     from cortex.commands.proposals import suggest

@@ -66,7 +66,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and return one command."""
+        """Import and return a command."""
         if cmd_name not in COMMANDS:
             return None
         module, name, _ = COMMANDS[cmd_name]
@@ -121,7 +121,7 @@ def run() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run one command and return its exit code; every error is one line on standard error."""
+    """Run a command and return its exit code; every error is a line on standard error."""
     try:
         result: Any = cli.main(args=arguments, prog_name="cortex", standalone_mode=False)
     except CortexError as error:

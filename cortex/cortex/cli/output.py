@@ -48,7 +48,7 @@ def console() -> "Console":
 
 
 def print_json(value: object) -> None:
-    """Print one JSON object, and nothing else."""
+    """Print a JSON object, and nothing else."""
     click.echo(json.dumps(jsonable(value), ensure_ascii=True, indent=2))
 
 

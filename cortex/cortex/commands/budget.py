@@ -14,7 +14,7 @@ FREE_AGENTS = frozenset({"scripted"})
 
 @dataclass
 class BudgetTracker:
-    """The budget of one experiment or cycle, booked from the agent's own report."""
+    """The budget of an experiment or cycle, booked from the agent's own report."""
 
     limit_usd: float | None
     """None: no budget was given, so only a free agent may run."""
@@ -60,7 +60,7 @@ class BudgetTracker:
 
 
 def track_budget(context: Context, budget_usd: float | None) -> BudgetTracker:
-    """Return the budget for one call: `--budget`, else the configured cap of an experiment.
+    """Return the budget for a call: `--budget`, else the configured cap of an experiment.
 
     Raises UsageError for a budget that is not positive, or when the day's cap is reached.
     """

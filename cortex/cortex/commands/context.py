@@ -69,7 +69,7 @@ def open_context(where: Path, *, read_only: bool = False) -> Iterator[Context]:
 
 
 def find_repository(where: Path) -> Path | None:
-    """Return the top folder of the git repository around `where`, None outside of one."""
+    """Return the top folder of the git repository around `where`, None outside of a repository."""
     if not where.is_dir():
         return None
     top = _nearest(where)

@@ -1,4 +1,4 @@
-"""Everything that decides the answer of one experiment, fixed before its first trial."""
+"""Everything that decides the answer of an experiment, fixed before its first trial."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ from cortex_replay.agents import Agent
 
 @dataclass(frozen=True, slots=True)
 class ExperimentPlan:
-    """Everything that decides the answer of one experiment."""
+    """Everything that decides the answer of an experiment."""
 
     candidate: Candidate
     tasks: tuple[Task, ...]

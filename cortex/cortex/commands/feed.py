@@ -18,7 +18,7 @@ Mark = tuple[object, ...]
 
 
 class Feed:
-    """The state of one repository, for surfaces that stay open."""
+    """The state of a repository, for surfaces that stay open."""
 
     def __init__(self, where: Path) -> None:
         """Open the store read-only; a store that does not exist yet is opened once it does.
@@ -51,7 +51,7 @@ class Feed:
 
     @contextmanager
     def writing(self) -> Iterator[Context]:
-        """Open a writable context for one action."""
+        """Open a writable context for an action."""
         with open_context(self.root) as context:
             yield context
 

@@ -24,7 +24,7 @@ def tasks(
 
 
 def task(context: Context, task_id: str) -> Task:
-    """Return one task; UsageError for an unknown id."""
+    """Return a task; UsageError for an unknown id."""
     stored_task = context.store.tasks.get(task_id)
     if stored_task is None:
         raise UsageError(f"{task_id}: no such task; `cortex tasks` lists them")
@@ -32,7 +32,7 @@ def task(context: Context, task_id: str) -> Task:
 
 
 def candidate(context: Context, candidate_id: str) -> Candidate:
-    """Return one candidate; UsageError for an unknown id."""
+    """Return a candidate; UsageError for an unknown id."""
     stored_candidate = context.store.candidates.get(candidate_id)
     if stored_candidate is None:
         raise UsageError(f"{candidate_id}: no such candidate; `cortex status` lists them")

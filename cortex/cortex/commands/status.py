@@ -24,7 +24,7 @@ class Status:
     buried: int
     spent_usd: float
     lifetime: Lifetime | None
-    """Of the repository's additions; None outside of one."""
+    """Of the repository's additions; None outside of a repository."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ _WAITING = (CandidateStatus.PROPOSED, CandidateStatus.UNDECIDED)
 
 
 def summary(context: Context) -> Summary:
-    """Return the counts of the repository (of all repositories, outside of one)."""
+    """Return the counts of the repository (of all repositories, outside of a repository)."""
     root = context.repository
     where = str(root) if root else None
     listing = context.store.listing
@@ -76,7 +76,7 @@ def summary(context: Context) -> Summary:
 
 
 def status(context: Context) -> Status:
-    """Return the counts and the records of the repository (of all, outside of one)."""
+    """Return the counts and the records of the repository (of all, outside of a repository)."""
     root = context.repository
     where = str(root) if root else None
     listing = context.store.listing
@@ -118,7 +118,7 @@ def rejudge(context: Context, verdict: Verdict) -> str | None:
 
 
 def problems(context: Context) -> tuple[str, ...]:
-    """Return one sentence for each row that is not what it should be (`cortex verify`)."""
+    """Return a sentence for each row that is not what it should be (`cortex verify`)."""
     from cortex_store.verify import verify
 
     stored_problems = verify(context.store, lambda verdict: rejudge(context, verdict))

@@ -23,7 +23,7 @@ class _StopError(Exception):
 
 
 class JobRunner:
-    """Runs what is queued; `log` hears one line for each job."""
+    """Runs what is queued; `log` hears a line for each job."""
 
     def __init__(self, owner: str, log: Callable[[str], None]) -> None:
         self._owner = owner

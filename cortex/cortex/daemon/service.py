@@ -137,7 +137,7 @@ def _stoppable() -> Iterator[list[int]]:
 
 
 def log(message: str) -> None:
-    """Write one line with its time."""
+    """Write a line with its time."""
     sys.stderr.write(f"{now()} {message}\n")
     sys.stderr.flush()
 

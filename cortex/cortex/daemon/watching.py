@@ -33,7 +33,7 @@ class Changes(FileSystemEventHandler):
                 self.add(Path(name))
 
     def add(self, path: Path) -> None:
-        """Note one path."""
+        """Note a path."""
         with self._lock:
             self._paths.add(path)
         self.arrived.set()

@@ -10,7 +10,7 @@ from types import TracebackType
 
 
 def fail_open(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
-    """Report in one line what failed and let the commit go on."""
+    """Report what failed and let the commit go on."""
     lines = str(error).strip().splitlines() or [""]
     sys.stderr.write(f"cortex: hook skipped ({kind.__name__}: {lines[0]})\n")
     sys.stderr.flush()

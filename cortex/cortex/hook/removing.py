@@ -13,7 +13,7 @@ from cortex.model.artifacts import Artifact, ArtifactKind
 
 @dataclass(frozen=True, slots=True)
 class Grave:
-    """What was written for one artifact."""
+    """What was written for an artifact."""
 
     id: str
     files: tuple[str, ...]

@@ -140,5 +140,5 @@ def _unused_setting(root: Path) -> str:
 
 
 def say(message: str) -> None:
-    """Print one line where git shows it."""
+    """Print a line where git shows it."""
     sys.stderr.write(f"cortex: {message}\n")

@@ -25,7 +25,7 @@ class Job:
     """None only for agents that cost nothing."""
     status: JobStatus = JobStatus.QUEUED
     note: str = ""
-    """What came of it, in one sentence."""
+    """What came of it, in a sentence."""
     created_at: str = ""
     started_at: str | None = None
     finished_at: str | None = None

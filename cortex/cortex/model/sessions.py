@@ -1,4 +1,4 @@
-"""What happened in one conversation of a developer with an agent."""
+"""What happened in a conversation of a developer with an agent."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -54,7 +54,7 @@ class Called:
     """The text that an edit wants to replace; None for a whole write."""
     replace_all: bool = False
     edits: tuple[tuple[str, str, bool], ...] = ()
-    """For a call with several edits of one file: (replaces, proposed, replace_all) of each."""
+    """For a call with several edits of a file: (replaces, proposed, replace_all) of each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check said about one finished workspace."""
+    """What one check said about a finished workspace."""
 
     check: str
     """The check in a few words."""

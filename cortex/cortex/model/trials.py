@@ -40,7 +40,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run of the agent on one task in one arm, in its own workspace."""
+    """One run of the agent on a task in an arm, in its own workspace."""
 
     id: str
     experiment_id: str
@@ -65,14 +65,14 @@ class Trial:
     """Outputs: relative path -> content after the trial for each file that it changed."""
     commands: tuple[str, ...] = ()
     alone: bool = False
-    """Run in one arm by design, not as half of a pair."""
+    """Single-arm by design, not half of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One valid trial of each arm of one task, reduced to what the gate reads.
+    """One valid trial of each arm of a task, reduced to what the gate reads.
 
-    A trial that was run in one arm alone is a pair whose other outcome is None.
+    A single-arm trial is a pair whose other outcome is None.
     """
 
     task_id: str
@@ -93,7 +93,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What the gate wants to be run next on one task."""
+    """What the gate wants to be run next on a task."""
 
     task_id: str
     arms: tuple[Arm, ...] = BOTH

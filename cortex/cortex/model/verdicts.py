@@ -39,7 +39,7 @@ class HarmState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskEvidence:
-    """The pairs of one task, counted."""
+    """The pairs of a task, counted."""
 
     task_id: str
     role: TaskRole
@@ -59,7 +59,7 @@ class TaskEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gate said about one candidate, with all that it rests on."""
+    """What the gate said about a candidate, with all that it rests on."""
 
     id: str
     candidate_id: str
@@ -84,7 +84,7 @@ class Verdict:
     created_at: str = ""
     diagnosis: Diagnosis = Diagnosis.NONE
     single_arm: int = 0
-    """Trials that were run in one arm alone, beside the pairs."""
+    """Single-arm trials, beside the pairs."""
     interval: tuple[float, float] = (-1.0, 1.0)
     """For the lift, valid at any stopping time."""
 

@@ -15,7 +15,7 @@ _SOLID = re.compile(r"\w.|.\w")
 def clean_code(codes: Sequence[str]) -> list[str]:
     """Return the pieces of code that can stand in a sentence, most telling first.
 
-    Pieces of one line come before the first lines of longer ones.
+    Phrases of a single line come before the first lines of longer ones.
     """
     solid = [code.strip() for code in codes]
     single = [code for code in solid if "\n" not in code]
@@ -50,7 +50,7 @@ def spoken(corrections: Sequence[Correction]) -> list[str]:
 
 
 def _example(brief: Brief) -> str:
-    """Return one line, "" for none: words that name most of the code, short ones first."""
+    """Return a line, "" for none: words that name most of the code, short ones first."""
     codes = [*brief.theme.introduced, *brief.theme.removed]
     tokens = {token for code in codes for token in re.findall(r"\w{3,}", code)}
     ranked = sorted(

@@ -41,7 +41,7 @@ def line(text: str, limit: int) -> str:
 
 
 def code(text: str, limit: int = 80) -> str:
-    """Return `text` as inline code on one line, "" when nothing is left."""
+    """Return `text` as inline code on a line, "" when nothing is left."""
     flat = " ".join(visible(text).split()).replace("`", "'").replace("<!--", "< !--")
     flat = re.sub(r"-{3,}", "--", flat)
     return f"`{_cut(flat, limit)}`" if flat else ""

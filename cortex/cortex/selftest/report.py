@@ -76,7 +76,7 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """All experiments of one kind."""
+    """All experiments of a kind."""
 
     kind: Kind
     must: str

@@ -62,7 +62,7 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked of one self-test."""
+    """What is asked of a self-test."""
 
     seed: int = 1
     repeats: int = REPEATS
@@ -221,7 +221,7 @@ class _CaseRunner:
         )
 
     def _experiment(self, store: Store, case: Case) -> tuple[CaseResult, str]:
-        """Run one experiment in a repository of its own; return it and the agent's version."""
+        """Run an experiment in a repository of its own; return it and the agent's version."""
         clock = time.monotonic()
         place = self.folder / f"{case.kind}-{case.number}" / "shelf"
         context = self._bench(store, case, place)
@@ -252,7 +252,7 @@ class _CaseRunner:
         return run, "" if self.money.free else (verdict.lock.agent_version if verdict.lock else "")
 
     def _bench(self, store: Store, case: Case, place: Path) -> Context:
-        """Write the repository and the scripted agent's playbook of one experiment."""
+        """Write the repository and the scripted agent's playbook of an experiment."""
         _write(place, case.files)
         git("init", "--quiet", "--initial-branch=main", cwd=place)
         git("add", "--all", "--force", ".", cwd=place)

@@ -23,7 +23,7 @@ _PLAIN_TYPES = frozenset(
     | {"dict", "list", "tuple", "set", "object", "bytes", "i32", "i64", "u32", "u64", "usize"}
     | {"f32", "f64", "Vec", "error", "char", "long", "void", "None", "Optional", "List", "Map"}
 )
-"""Every other implementation needs them somewhere: they cannot be forbidden for one place."""
+"""Every other implementation needs them somewhere: they cannot be forbidden in a single place."""
 
 Contents = Mapping[str, str | None]
 

@@ -19,7 +19,7 @@ _HEAD_LINES = 500
 def describe(path: Path) -> Session | None:
     """Return the session of a transcript file from its head; None when it is no transcript.
 
-    A file is a sub-agent's when all of its head is: older versions mixed both in one file.
+    A file is a sub-agent's when all of its head is: older versions mixed both in the same file.
     """
     head = islice(_head(path), _HEAD_LINES)
     described = (line for line in head if is_conversational(line) and text(line, "cwd"))

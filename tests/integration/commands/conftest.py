@@ -43,7 +43,7 @@ class Shell:
         return json.loads(done.stdout)
 
     def refuses(self, *arguments: str) -> str:
-        """Return the one line of a refusal, with its exit code in front."""
+        """Return the a line of a refusal, with its exit code in front."""
         done = self.run(*arguments)
         assert done.returncode in (2, 3), (done.returncode, done.stdout, done.stderr)
         assert done.stderr.startswith("cortex: ")

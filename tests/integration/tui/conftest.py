@@ -58,7 +58,7 @@ class SampleRepository:
     def running(
         self, candidate: Candidate, outcomes: Sequence[tuple[bool, bool]], after: int = 0
     ) -> str:
-        """Add one pair for each outcome, numbered from `after`; return the experiment."""
+        """Add a pair for each outcome, numbered from `after`; return the experiment."""
         specs, experiment = _specs(candidate), f"exp-{candidate.id}"
         lock = ExperimentLock(specs, Policy(), model="haiku")
         with Store.open(self.database) as store:
@@ -69,7 +69,7 @@ class SampleRepository:
         return experiment
 
     def measured(self, candidate: Candidate, outcomes: Sequence[tuple[bool, bool]]) -> Verdict:
-        """Add an experiment with one pair for each outcome, and what the gate says of it."""
+        """Add an experiment with a pair for each outcome, and what the gate says of it."""
         experiment = self.running(candidate, outcomes)
         with Store.open(self.database) as store:
             (known,) = store.experiments.for_candidate(candidate.id)

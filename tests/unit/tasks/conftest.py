@@ -24,7 +24,7 @@ def passes() -> Passes:
 
 @pytest.fixture
 def derived(passes: Passes) -> Callable[..., tuple[Check, ...]]:
-    """Derive checks for one file and prove that they tell base, attempt and fix apart."""
+    """Derive checks for a file and prove that they tell base, attempt and fix apart."""
 
     def make(
         path: str, base: str, attempt: str, fix: str, words: str = "", prompt: str = ""
