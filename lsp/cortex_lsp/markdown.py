@@ -1,7 +1,7 @@
 """Verdicts as Markdown for hovers and details; text of others is escaped."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cortex.commands.artifact_status import ArtifactStatus
 from cortex.commands.evidence import Evidence
@@ -35,7 +35,7 @@ def hover(status: ArtifactStatus) -> str:
     paragraphs.append(f"**{escape(status_title(status))}**")
     paragraphs.append(escape(known.reason))
     if known.verdict is not None:
-        paragraphs.append(table(known.verdict.tasks))
+        paragraphs.append(table(known.verdict.tasks, {}))
         paragraphs += map(escape, verdict_text.numbers(known.verdict, known.verdict.needed))
     model = f", {escape(known.model)}" if known.model else ""
     paragraphs.append(f"*{escape(date(known.at))}{model}*")
@@ -46,21 +46,20 @@ def evidence(shown: Evidence | None) -> str:
     """Return the evidence about a candidate as Markdown."""
     if shown is None or shown.verdict is None:
         return NOT_MEASURED_YET
-    paragraphs = [escape(shown.verdict.reason), table(shown.verdict.tasks)]
+    paragraphs = [escape(shown.verdict.reason), table(shown.verdict.tasks, shown.prompts)]
     paragraphs += map(escape, verdict_text.numbers(shown.verdict, shown.needed))
     paragraphs += map(escape, verdict_text.against(shown))
     paragraphs += map(escape, verdict_text.outlook_lines(shown))
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
-def table(tasks: Sequence[TaskEvidence]) -> str:
+def table(tasks: Sequence[TaskEvidence], prompts: Mapping[str, str]) -> str:
     """Return the tasks as a Markdown table; empty when none ran."""
-    rows = verdict_text.task_rows(tasks)
-    return "\n".join(_table(rows)) if rows else ""
+    columns, rows = verdict_text.task_table(tasks, prompts)
+    return "\n".join(_table(columns, rows)) if rows else ""
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    columns = verdict_text.COLUMNS
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield "| " + " | ".join(name.lstrip(">") for name in columns) + " |"
     yield "|" + "|".join("--:" if name.startswith(">") else "---" for name in columns) + "|"
     for row in rows:

@@ -1,6 +1,6 @@
 """The right side of the screen: everything about an item, as text that Rich can draw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
@@ -107,9 +107,9 @@ def _evidence(evidence: Evidence) -> Iterator[RenderableType]:
     verdict = evidence.verdict
     judgement = evidence.judgement
     tasks = judgement.tasks if judgement else verdict.tasks if verdict else ()
-    rows = verdict_text.task_rows(tasks)
+    columns, rows = verdict_text.task_table(tasks, evidence.prompts)
     if rows:
-        yield _table(rows)
+        yield _table(columns, rows)
         yield Text()
     if verdict is not None:
         for line in verdict_text.numbers(verdict, evidence.needed):
@@ -118,15 +118,12 @@ def _evidence(evidence: Evidence) -> Iterator[RenderableType]:
         yield Text(plain(line))
 
 
-def _table(rows: list[tuple[str, ...]]) -> Table:
-    """Return the tasks without uninformative columns, so that the table fits a narrow screen."""
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    columns = zip(verdict_text.COLUMNS, zip(*rows, strict=True), strict=True)
-    informative = [(name, cells) for name, cells in columns if set(cells) - {"", "other"}]
-    for name, _ in informative:
+    for name in columns:
         right = name.startswith(">")
         table.add_column(name.lstrip(">"), justify="right" if right else "left", no_wrap=True)
-    for row in zip(*(cells for _, cells in informative), strict=True):
+    for row in rows:
         cells = (Text(plain(cell).removeprefix("task-"), style(cell)) for cell in row)
         table.add_row(*cells)
     return table

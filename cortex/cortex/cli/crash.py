@@ -22,7 +22,7 @@ KEPT = 10
 def report(error: BaseException, arguments: Sequence[str]) -> str:
     """Write the log of a bug and return the line for standard error.
 
-    Where the log cannot be written, it goes to standard error, before the line.
+    When the log cannot be written, it is printed to standard error before the line.
     """
     text = _log(error, arguments)
     headline = " ".join(_cleaned(f"{type(error).__name__}: {error}").split())

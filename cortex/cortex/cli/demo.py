@@ -32,7 +32,8 @@ def demo(seed: int, keep: Path | None, as_json: bool) -> None:
     """Watch the whole loop run on a small scripted repository: under a minute, free, offline.
 
     A scripted developer corrects a scripted agent; Cortex reads the transcripts, builds tasks,
-    proposes rules, measures them and old ones with and without, and keeps what helps.
+    proposes rules, runs the agent with and without them and existing rules, and keeps what
+    helps.
     """
     from cortex.demo.run import run_demo
 
@@ -110,7 +111,7 @@ def _show(report: "Report", keep: Path | None) -> None:
     screen.print()
     screen.print(_table("Proposed text", report.candidates))
     screen.print()
-    screen.print(_table("Text that was there before", report.existing))
+    screen.print(_table("Existing text", report.existing))
     rates = report.heldout
     output.say(
         f"\nNew work that no session has seen: {rates.without:.0%} right with the old harness, "
@@ -129,8 +130,8 @@ def _show(report: "Report", keep: Path | None) -> None:
     for command, what in (
         ("cortex ingest", "read your sessions, find what you corrected"),
         ("cortex themes", "see what you keep correcting"),
-        ("cortex evolve --budget 5", "propose one rule, measure it, keep or bury it"),
-        ("cortex prune", "see what measuring your existing rules would take"),
+        ("cortex evolve --budget 5", "propose a rule, test it, keep or bury it"),
+        ("cortex prune", "see what testing your existing rules would cost"),
     ):
         output.say(f"  {command:<26} {what}")
 

@@ -1,5 +1,7 @@
 """A verdict in the terminal: reason, tasks, numbers, what would change it, what more costs."""
 
+from collections.abc import Mapping
+
 from rich.padding import Padding
 
 from cortex.cli import output
@@ -15,7 +17,7 @@ def show_evidence(evidence: Evidence) -> None:
     verdict = evidence.verdict
     show_head(verdict.ruling if verdict else "running", evidence.candidate)
     if verdict is not None:
-        show_verdict(verdict, evidence.needed)
+        show_verdict(verdict, evidence.needed, evidence.prompts)
     for line in (*verdict_text.against(evidence), *verdict_text.outlook_lines(evidence)):
         output.say(f"  {line}")
 
@@ -28,12 +30,12 @@ def show_head(ruling: object, candidate: Candidate | None) -> None:
     output.console().print(head, soft_wrap=True)
 
 
-def show_verdict(verdict: Verdict, needed: float) -> None:
+def show_verdict(verdict: Verdict, needed: float, prompts: Mapping[str, str]) -> None:
     """Print the reason, the table of tasks and the numbers."""
     output.say(f"  {verdict.reason}")
-    rows = verdict_text.task_rows(verdict.tasks)
+    columns, rows = verdict_text.task_table(verdict.tasks, prompts)
     if rows:
-        table = output.table(None, verdict_text.COLUMNS, rows)
+        table = output.table(None, columns, rows)
         output.console().print(Padding(table, (1, 0, 1, 2)))
     for line in verdict_text.numbers(verdict, needed):
         output.say(f"  {line}")

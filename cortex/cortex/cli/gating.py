@@ -11,19 +11,20 @@ from cortex.cli.common import budget_option, json_option, repository_option
 from cortex.errors import UsageError
 
 if TYPE_CHECKING:
+    from cortex.commands.context import Context
     from cortex.commands.cycles import Cycle, PlannedRemoval
     from cortex.commands.proposals import Proposal
 
 
 @click.command()
-@click.option("--theme", "theme_id", help="About this theme instead of the strongest one.")
+@click.option("--theme", "theme_id", help="Use this theme instead of the strongest.")
 @click.option(
     "--from", "file", type=click.Path(path_type=Path), help="Test this rule or skill of yours."
 )
 @repository_option
 @json_option
 def propose(theme_id: str | None, file: Path | None, where: Path, as_json: bool) -> int:
-    """Write a candidate for the strongest theme, or take one from a file."""
+    """Write a candidate for the strongest theme, or read a candidate from a file."""
     from cortex.commands.context import open_context
     from cortex.commands.proposals import propose as run
     from cortex.commands.proposals import suggest
@@ -42,12 +43,12 @@ def propose(theme_id: str | None, file: Path | None, where: Path, as_json: bool)
 
 @click.command()
 @click.argument("candidate_id")
-@click.option("--apply", is_flag=True, help="Carry the verdict out at once.")
+@click.option("--apply", is_flag=True, help="Apply the verdict.")
 @budget_option
 @repository_option
 @json_option
 def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_json: bool) -> None:
-    """Run the agent with and without the candidate until the evidence is enough.
+    """Run the agent with and without the candidate until the evidence suffices.
 
     An interrupted experiment is resumed. The harness is not changed without --apply.
     """
@@ -55,9 +56,10 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
     from cortex.cli.verdicts import show_verdict
     from cortex.commands import queries
     from cortex.commands.budget import track_budget
-    from cortex.commands.changes import apply_verdict
+    from cortex.commands.changes import CHANGING, apply_verdict
     from cortex.commands.context import open_context
     from cortex.commands.experiments import gate as run
+    from cortex.presenting.formats import sentence
 
     with open_context(where) as context:
         candidate = queries.candidate(context, candidate_id)
@@ -66,11 +68,15 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
                 context, candidate, track_budget(context, budget), progress.observer(candidate)
             )
         done = apply_verdict(context, candidate, verdict).message if apply else ""
+        prompts = queries.prompts(context, verdict.tasks)
     if as_json:
         output.print_json({"verdict": verdict, "done": done})
         return
-    show_verdict(verdict, candidate)
-    output.say(done.capitalize() + "." if done else f"Next: `cortex accept {candidate_id}`.")
+    show_verdict(verdict, candidate, prompts)
+    if done:
+        output.say(sentence(done))
+    elif verdict.ruling in CHANGING:
+        output.say(f"Next: `cortex accept {candidate_id}`.")
 
 
 @click.command()
@@ -78,7 +84,7 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
 @repository_option
 @json_option
 def evolve(budget: float | None, where: Path, as_json: bool) -> None:
-    """One cycle: strongest theme, one candidate, trials, keep or bury."""
+    """Propose a candidate for the strongest theme, gate it, keep or bury it."""
     from cortex.cli.progress import ExperimentProgress
     from cortex.commands.budget import track_budget
     from cortex.commands.context import open_context
@@ -93,21 +99,21 @@ def evolve(budget: float | None, where: Path, as_json: bool) -> None:
             return
         with ExperimentProgress(quiet=as_json) as progress:
             cycle = finish(context, proposal, money, progress.observer(proposal.candidate))
-    _show_cycles([cycle], as_json)
+        _show_cycles(context, [cycle], as_json)
 
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--yes", is_flag=True, help="Measure without asking.")
+@click.option("--yes", is_flag=True, help="Run without asking.")
 @budget_option
 @repository_option
 @json_option
 def prune(
     names: tuple[str, ...], yes: bool, budget: float | None, where: Path, as_json: bool
 ) -> None:
-    """Measure existing rules and skills (all, or NAMES); remove what does not help.
+    """Gate existing rules and skills (all, or NAMES); remove what does not help.
 
-    First prints the plan with its price and asks. What is removed lies in the graveyard.
+    First prints the plan with its price and asks. The graveyard keeps what is removed.
     """
     from cortex.cli.progress import ExperimentProgress
     from cortex.commands.budget import track_budget
@@ -118,7 +124,7 @@ def prune(
     with open_context(where) as context:
         plan = plan_prune(context, names)
         if not plan:
-            raise UsageError("there is no harness text in this repository")
+            raise UsageError("no harness text in this repository")
         if not (yes or _agreed(plan, as_json)):
             return
         money = track_budget(context, budget)
@@ -127,11 +133,11 @@ def prune(
             with ExperimentProgress(quiet=as_json) as progress:
                 candidate = removal_of(context, planned.artifact.key)
                 cycles.append(gate_removal(context, planned, money, progress.observer(candidate)))
-    _show_cycles(cycles, as_json)
+        _show_cycles(context, cycles, as_json)
 
 
 def _agreed(plan: "tuple[PlannedRemoval, ...]", as_json: bool) -> bool:
-    """Show the plan; whether to go on."""
+    """Show the plan and return whether to run it."""
     if as_json:
         output.print_json({"plan": plan})
         return False
@@ -148,7 +154,7 @@ def _agreed(plan: "tuple[PlannedRemoval, ...]", as_json: bool) -> bool:
     columns = ("text", "kind", ">tasks", ">trials about", ">price about")
     output.console().print(output.table(None, columns, rows))
     if not sys.stdin.isatty():
-        output.say("This is the plan. Run it with --yes (and --budget USD for a paid agent).")
+        output.say("Not run: pass --yes to run this plan (and --budget USD for a paid agent).")
         return False
     return click.confirm("Run these trials?")
 
@@ -157,7 +163,7 @@ def _nothing_to_learn(as_json: bool) -> None:
     if as_json:
         output.print_json({"candidate": None, "reason": "nothing recurs"})
     else:
-        output.say("Nothing to learn: no theme recurs that has a task and no answer yet.")
+        output.say("Nothing to learn: no recurring theme has a task and lacks a candidate.")
 
 
 def _show_proposal(proposal: "Proposal") -> None:
@@ -171,8 +177,10 @@ def _show_proposal(proposal: "Proposal") -> None:
         output.say(f"Next: `cortex gate {candidate.id} --budget USD`.")
 
 
-def _show_cycles(cycles: "list[Cycle]", as_json: bool) -> None:
+def _show_cycles(context: "Context", cycles: "list[Cycle]", as_json: bool) -> None:
     from cortex.cli.verdicts import show_verdict
+    from cortex.commands import queries
+    from cortex.presenting.formats import sentence
 
     if as_json:
         rows = [
@@ -190,5 +198,6 @@ def _show_cycles(cycles: "list[Cycle]", as_json: bool) -> None:
         if cycle.verdict is None:
             _show_proposal(cycle.proposal)
         else:
-            show_verdict(cycle.verdict, cycle.candidate)
-            output.say(cycle.message[:1].upper() + cycle.message[1:] + ".")
+            prompts = queries.prompts(context, cycle.verdict.tasks)
+            show_verdict(cycle.verdict, cycle.candidate, prompts)
+            output.say(sentence(cycle.message))

@@ -23,28 +23,28 @@ COMMANDS = {
     "propose": (
         "cortex.cli.gating",
         "propose",
-        "Write one candidate rule or skill; or test yours.",
+        "Write a candidate rule or skill; or test yours.",
     ),
-    "gate": ("cortex.cli.gating", "gate", "Measure a candidate with and without its text."),
-    "evolve": ("cortex.cli.gating", "evolve", "One cycle: propose, measure, keep or bury."),
-    "prune": ("cortex.cli.gating", "prune", "Measure existing text; remove what does not help."),
+    "gate": ("cortex.cli.gating", "gate", "Run the agent with and without a candidate."),
+    "evolve": ("cortex.cli.gating", "evolve", "Propose a candidate, gate it, keep or bury it."),
+    "prune": ("cortex.cli.gating", "prune", "Gate existing text; remove what does not help."),
     "verdicts": (
         "cortex.cli.verdicts",
         "verdicts",
         "List verdicts, or show one with its evidence.",
     ),
-    "inbox": ("cortex.cli.inbox", "inbox", "List proposals and verdicts that wait for you."),
-    "bury": ("cortex.cli.inbox", "bury", "Put a candidate aside."),
-    "accept": ("cortex.cli.verdicts", "accept", "Carry out the verdict of a candidate."),
-    "restore": ("cortex.cli.verdicts", "restore", "List the graveyard, or bring text back."),
-    "status": ("cortex.cli.status", "status", "Show where this repository stands."),
+    "inbox": ("cortex.cli.inbox", "inbox", "List proposals to gate and verdicts to apply."),
+    "bury": ("cortex.cli.inbox", "bury", "Bury a candidate."),
+    "accept": ("cortex.cli.verdicts", "accept", "Apply the verdict of a candidate."),
+    "restore": ("cortex.cli.verdicts", "restore", "List the graveyard, or restore text."),
+    "status": ("cortex.cli.status", "status", "Show the state of this repository."),
     "daemon": (
         "cortex.cli.daemon",
         "daemon",
-        "Read sessions as they grow; run what is queued.",
+        "Read sessions as they grow; run queued experiments.",
     ),
-    "tui": ("cortex.cli.tui", "tui", "Review what waits, by keyboard."),
-    "hook": ("cortex.cli.hook", "hook", "Take prunable text out with each commit."),
+    "tui": ("cortex.cli.tui", "tui", "Review inbox and harness by keyboard."),
+    "hook": ("cortex.cli.hook", "hook", "Remove prunable text with each commit."),
     "verify": (
         "cortex.cli.status",
         "verify",
@@ -53,7 +53,7 @@ COMMANDS = {
     "selftest": (
         "cortex.cli.selftest",
         "selftest",
-        "Try the gate here on experiments whose answer is known.",
+        "Run the gate on experiments with a known answer.",
     ),
 }
 
@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
     """Commands are imported when they are called: `cortex --help` stays instant."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names in the order of a first day."""
+        """Return the names in the order of first use."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002

@@ -19,6 +19,7 @@ def status(where: Path, as_json: bool) -> None:
     """Show sessions, corrections, tasks, candidates and verdicts of this repository."""
     from cortex.commands import status as commands
     from cortex.commands.context import open_context
+    from cortex.presenting.formats import usd
 
     with open_context(where, read_only=True) as context:
         if as_json:
@@ -33,12 +34,12 @@ def status(where: Path, as_json: bool) -> None:
         ("harness", f"{summary.artifacts} pieces of text, {summary.buried} in the graveyard"),
         ("verdicts", _counts(summary.rulings)),
         ("keeps", _keeps(summary.lifetime)),
-        ("spent", f"{summary.spent_usd:.2f} USD"),
+        ("spent", f"{usd(summary.spent_usd)}"),
     ):
         output.say(f"{name:<12} {value}")
     for candidate in summary.waiting:
         change = f"{candidate.change} {output.one_line(candidate.artifact.name)}"
-        output.say(f"{'waiting':<12} {candidate.id}  {change} ({candidate.status})")
+        output.say(f"{'inbox':<12} {candidate.id}  {change} ({candidate.status})")
     following = _next(bool(summary.sessions), bool(summary.tasks), bool(summary.waiting))
     output.say(f"{'next':<12} {following}")
 
@@ -58,10 +59,10 @@ def _keeps(lifetime: "Lifetime | None") -> str:
 
 def _next(sessions: bool, tasks: bool, waiting: bool) -> str:
     if not sessions:
-        return "`cortex ingest` reads your sessions; it is free"
+        return "run `cortex ingest` to read your sessions (free)"
     if waiting:
-        return "`cortex gate ID --budget USD` measures a waiting candidate"
-    return "`cortex evolve --budget USD`" if tasks else "keep working; corrections become tasks"
+        return "run `cortex gate ID --budget USD` on an inbox entry"
+    return "run `cortex evolve --budget USD`" if tasks else "keep working; corrections become tasks"
 
 
 @click.command()
@@ -71,6 +72,7 @@ def verify(where: Path, as_json: bool) -> int:
     """Recompute every digest and every verdict from stored rows; exit code 1 on a difference."""
     from cortex.commands.context import open_context
     from cortex.commands.status import problems
+    from cortex.presenting.formats import count
 
     with open_context(where, read_only=True) as context:
         differences = problems(context)
@@ -80,7 +82,7 @@ def verify(where: Path, as_json: bool) -> int:
         for problem in differences:
             output.say(problem)
         output.say(
-            f"{len(differences)} problems."
+            f"{count(len(differences), 'problem')}."
             if differences
             else "OK: all verdicts re-derived from stored trials."
         )

@@ -79,7 +79,7 @@ def show(task_id: str, where: Path, as_json: bool) -> None:
 @repository_option
 @json_option
 def check(task_id: str, where: Path, as_json: bool) -> int:
-    """Re-run the admission checks; exit code 1 when the task cannot measure."""
+    """Re-run the admission checks; exit code 1 when the task is not admitted."""
     from cortex.commands import queries
     from cortex.commands.building import readmit
     from cortex.commands.context import open_context

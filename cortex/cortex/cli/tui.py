@@ -12,10 +12,10 @@ from cortex.errors import MachineError
 @click.command()
 @repository_option
 def tui(where: Path) -> None:
-    """Review what waits, with its evidence, by keyboard."""
+    """Review the inbox and the harness, with their evidence, by keyboard."""
     from cortex_tui.app import CortexApp
 
     app = CortexApp(where)
     if not sys.stdout.isatty():
-        raise MachineError("the terminal UI needs a terminal; `cortex inbox` lists what waits")
+        raise MachineError("the terminal UI needs a terminal; use `cortex inbox` instead")
     app.run()

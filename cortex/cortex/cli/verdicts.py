@@ -1,5 +1,6 @@
 """`cortex verdicts`, `accept`, `restore`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -97,13 +98,13 @@ def show(reference: str | None, plot: str | None, where: Path, as_json: bool) ->
         output.say_drawn(plotting.in_terminal(shown))
 
 
-def show_verdict(verdict: Verdict, candidate: Candidate) -> None:
+def show_verdict(verdict: Verdict, candidate: Candidate, prompts: Mapping[str, str]) -> None:
     """Print a new verdict."""
     from cortex.cli.evidence import show_head
     from cortex.cli.evidence import show_verdict as show_numbers
 
     show_head(verdict.ruling, candidate)
-    show_numbers(verdict, verdict.needed)
+    show_numbers(verdict, verdict.needed, prompts)
 
 
 @click.command()

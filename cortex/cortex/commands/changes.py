@@ -11,6 +11,9 @@ from cortex.model.artifacts import Artifact, Candidate, CandidateStatus, ChangeK
 from cortex.model.verdicts import Ruling, Verdict
 from cortex.timestamps import now
 
+CHANGING = frozenset({Ruling.KEEP, Ruling.PRUNE, Ruling.BURY})
+"""Rulings that `accept` applies; the others change no text."""
+
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
@@ -48,7 +51,7 @@ def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> A
     else:
         message = "changed nothing"
     record(context, candidate, verdict)
-    if verdict.ruling in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
+    if verdict.ruling in CHANGING:
         context.store.candidates.record_decision(candidate.id, message, now())
     return AppliedChange(message, candidate.id, candidate.status, added, grave)
 
@@ -59,7 +62,7 @@ def accept(context: Context, candidate_id: str) -> AppliedChange:
     verdict = context.store.verdicts.latest(candidate_id)
     if verdict is None:
         raise UsageError(f"{candidate_id}: has no verdict yet; run `cortex gate {candidate_id}`")
-    if verdict.ruling not in (Ruling.KEEP, Ruling.PRUNE, Ruling.BURY):
+    if verdict.ruling not in CHANGING:
         raise UsageError(f"{candidate_id}: its verdict is {verdict.ruling}, which changes no text")
     return apply_verdict(context, candidate, verdict)
 

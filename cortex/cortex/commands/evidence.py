@@ -1,12 +1,13 @@
 """One candidate as a person wants to see it: verdict, how it came about, what would change it."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import Context
 from cortex.commands.online_fdr import level_of
+from cortex.commands.queries import prompts
 from cortex.commands.queries import verdict as find_verdict
 from cortex.errors import UsageError
 from cortex.judgement import Direction, Judgement, Policy, judge
@@ -71,7 +72,9 @@ class Evidence:
     later: str | None = None
     """Id of a newer verdict about the candidate."""
     further: int = 0
-    """Pairs and trials alone that were run after the verdict and are counted here."""
+    """Pairs and single-arm trials that were run after the verdict and are counted here."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Task id -> what its prompt asks for, as far as the task is in this database."""
 
 
 def evidence(context: Context, reference: str) -> Evidence:
@@ -87,7 +90,8 @@ def evidence(context: Context, reference: str) -> Evidence:
     if newest is not None and newest.id != verdict.id:
         result = replace(result, later=newest.id)
     source = Experiment(verdict.experiment_id, verdict.candidate_id, verdict.lock, "")
-    return _weigh(context, result, source, verdict.pairs + verdict.single_arm)
+    weighed = _weigh(context, result, source, verdict.pairs + verdict.single_arm)
+    return _with_prompts(context, weighed)
 
 
 def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
@@ -96,11 +100,17 @@ def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
     experiments = context.store.experiments.for_candidate(candidate.id)
     result = _from_verdict(candidate, verdict)
     if not experiments:
-        return result if verdict else None
+        return _with_prompts(context, result) if verdict else None
     running = experiments[-1]
     if verdict and verdict.experiment_id == running.id:
         running = replace(running, lock=verdict.lock)
-    return _weigh(context, result, running)
+    return _with_prompts(context, _weigh(context, result, running))
+
+
+def _with_prompts(context: Context, shown: Evidence) -> Evidence:
+    judgement, verdict = shown.judgement, shown.verdict
+    tasks = judgement.tasks if judgement else verdict.tasks if verdict else ()
+    return replace(shown, prompts=prompts(context, tasks))
 
 
 def _from_verdict(candidate: Candidate | None, verdict: Verdict | None) -> Evidence:

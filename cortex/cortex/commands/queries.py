@@ -1,5 +1,6 @@
 """Looking things up and putting things aside."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cortex.commands.context import Context
@@ -7,7 +8,7 @@ from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate
 from cortex.model.corrections import Correction
 from cortex.model.tasks import Task, TaskStatus
-from cortex.model.verdicts import Verdict
+from cortex.model.verdicts import TaskEvidence, Verdict
 
 
 def corrections(context: Context, *, all_repositories: bool = False) -> tuple[Correction, ...]:
@@ -65,6 +66,12 @@ def dismiss(context: Context, reference: str) -> str:
                 reason = "its correction was dismissed by the developer"
                 context.store.tasks.set_status(stored_task.id, TaskStatus.DISMISSED, reason)
     return "correction"
+
+
+def prompts(context: Context, evidence: Iterable[TaskEvidence]) -> dict[str, str]:
+    """Return the prompt of each task by its id, as far as the tasks are in this database."""
+    stored_tasks = (context.store.tasks.get(row.task_id) for row in evidence)
+    return {stored_task.id: stored_task.prompt for stored_task in stored_tasks if stored_task}
 
 
 @dataclass(frozen=True, slots=True)

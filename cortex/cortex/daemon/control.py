@@ -19,7 +19,7 @@ from cortex_store import Store
 READY_S = 10.0
 STOP_S = 8.0
 LOG_BYTES = 1_000_000
-"""A longer log is put aside when a daemon starts; one older one is kept."""
+"""A longer log is rotated when a daemon starts; the previous log is kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ KILL_EVERY_S = 0.05
 
 
 class _StopError(Exception):
-    """The daemon stops: the experiment ends after what it has."""
+    """The daemon is stopping: the experiment ends with its finished trials."""
 
 
 class JobRunner:
-    """Runs what is queued; `log` hears a line for each job."""
+    """Runs queued jobs; `log` is called with a line for each."""
 
     def __init__(self, owner: str, log: Callable[[str], None]) -> None:
         self._owner = owner
@@ -33,11 +33,11 @@ class JobRunner:
 
     @property
     def busy(self) -> bool:
-        """Whether one runs."""
+        """Whether a job is running."""
         return self._thread is not None and self._thread.is_alive()
 
     def next(self, store: Store) -> None:
-        """Begin the oldest waiting job, if none runs."""
+        """Start the oldest queued job unless a job is running."""
         if self.busy or self._stopping.is_set():
             return
         job = store.jobs.claim(self._owner, now())
@@ -46,7 +46,7 @@ class JobRunner:
             self._thread.start()
 
     def stop(self, seconds: float) -> None:
-        """End what runs: its trials are killed, it is queued again, what is finished is kept."""
+        """Stop the running job: its trials are killed, it is requeued, finished trials are kept."""
         self._stopping.set()
         thread, waited = self._thread, 0.0
         while thread is not None and thread.is_alive() and waited < seconds:
@@ -59,12 +59,12 @@ class JobRunner:
         try:
             with open_context(Path(job.repository)) as context:
                 try:
-                    wanted = find_candidate(context, job.candidate_id)
+                    candidate = find_candidate(context, job.candidate_id)
                     budget = track_budget(context, job.budget_usd)
-                    verdict = gate(context, wanted, budget, Observer(on_trial=self._after_trial))
+                    verdict = gate(context, candidate, budget, Observer(on_trial=self._after_trial))
                     status, note = JobStatus.DONE, f"{verdict.ruling}: {verdict.reason}"
                 except _StopError:
-                    status, note = JobStatus.QUEUED, "stopped with the daemon; goes on with it"
+                    status, note = JobStatus.QUEUED, "stopped with the daemon; resumes with it"
                 except CortexError as error:
                     note = str(error)
                 context.store.jobs.finish(job.id, status, note, now())

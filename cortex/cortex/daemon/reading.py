@@ -1,4 +1,4 @@
-"""Transcripts as they grow: read, mined, made into tasks. A bad one never stops the others."""
+"""Growing transcripts: read, mined, made into tasks. An unreadable one never blocks the others."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,20 +10,20 @@ from cortex.errors import CortexError, UsageError
 from cortex.transcripts import locate
 
 PORTION_BYTES = 4 << 20
-"""Read between two looks at whether to go on: some tenths of a second."""
+"""Read between two checks whether to continue: some tenths of a second."""
 
 Mark = tuple[int, int, int]
-"""Of a file: bytes, and the nanoseconds of its last change in content and in anything."""
+"""Size of a file in bytes, and its mtime and ctime in nanoseconds."""
 
 
 class Reading:
-    """Brings transcripts into the store, and knows which ones are there as they are now."""
+    """Reads transcripts into the store, and knows which are up to date."""
 
     def __init__(
         self, context: Context, log: Callable[[str], None], should_continue: Callable[[], bool]
     ) -> None:
-        """Read for `bench`, for as long as `goes_on`, which is asked between portions."""
-        self._bench, self._log, self._should_continue = context, log, should_continue
+        """Read into `context` while `should_continue`, which is asked between portions."""
+        self._context, self._log, self._should_continue = context, log, should_continue
         self._known: dict[Path, Mark] = {}
 
     def read(self, paths: Iterable[Path]) -> None:
@@ -35,14 +35,14 @@ class Reading:
             self._take(portion)
 
     def sweep(self) -> None:
-        """Read what events did not tell of, and finish what a dead daemon left half done."""
+        """Read what no event reported, and finish what a dead daemon left unfinished."""
         files = {path: _mark(path) for path in locate.find(self.folders())}
         self._known = {path: mark for path, mark in self._known.items() if files.get(path) == mark}
         self.read(path for path in files if path not in self._known)
         if not self._should_continue():
             return
         try:
-            built = build_pending(self._bench)
+            built = build_pending(self._context)
         except CortexError as error:
             self._log(f"sweep: {error}")
             return
@@ -51,14 +51,14 @@ class Reading:
 
     def folders(self) -> tuple[Path, ...]:
         """Return the folders to watch that exist: the configured ones, else the agents' own."""
-        configured = [Path(folder).expanduser() for folder in self._bench.config.transcripts]
+        configured = [Path(folder).expanduser() for folder in self._context.config.transcripts]
         roots = [folder for folder in configured or locate.default_roots() if folder.is_dir()]
         linked = (target for root in roots for target in locate.linked_folders(root))
         return tuple(dict.fromkeys((*roots, *linked)))
 
     def _take(self, files: Mapping[Path, Mark]) -> None:
         try:
-            result = ingest(self._bench, list(files))
+            result = ingest(self._context, list(files))
         except UsageError as error:
             if len(files) > 1:
                 for path, mark in files.items():

@@ -21,18 +21,18 @@ from cortex.timestamps import now
 from cortex_store import Store
 
 SETTLE_S = 0.08
-"""A transcript grows by several writes; the first one waits so long for the others."""
+"""A transcript grows by several writes; wait this long after the first."""
 LOOK_S = 0.5
-"""Between looks at the queue."""
+"""Between checks of the queue."""
 REST = 3.0
-"""Times as long as a reading took, the next one is put off: that of a large session takes long."""
+"""After a reading, rest this many times as long as it took: a large session takes long."""
 BEAT_S = 5.0
 SWEEP_S = 30.0
 STOP_S = 4.0
 
 
 def serve() -> None:
-    """Run until SIGTERM or SIGINT. Raises MachineError when another daemon runs."""
+    """Run until SIGTERM or SIGINT. Raises MachineError when another daemon is running."""
     folder = home()
     with info.alone(folder), _stoppable() as stopping:
         here = DaemonInfo(os.getpid(), now())
@@ -55,7 +55,7 @@ def _loop(context: Context, here: DaemonInfo, stopping: list[int]) -> None:
         pulse.beat()
         return not stopping
 
-    changes, experiments = Changes(), JobRunner(_owner(here), log)
+    changes, runner = Changes(), JobRunner(_owner(here), log)
     reading = Reading(context, log, should_continue)
     watcher = Watcher(changes, poll=context.config.daemon.poll)
     seen, swept, rested = -1, 0.0, 0.0
@@ -69,8 +69,8 @@ def _loop(context: Context, here: DaemonInfo, stopping: list[int]) -> None:
                 reading.sweep()
                 swept = time.monotonic()
             version = context.store.data_version()
-            if version != seen and not experiments.busy:
-                _start_job(context, experiments)
+            if version != seen and not runner.busy:
+                _start_job(context, runner)
                 seen = version
             rest = rested - time.monotonic()
             if rest > 0:
@@ -79,11 +79,11 @@ def _loop(context: Context, here: DaemonInfo, stopping: list[int]) -> None:
                 rested = _read_changes(reading, changes)
     finally:
         watcher.stop()
-        experiments.stop(STOP_S)
+        runner.stop(STOP_S)
 
 
 def _read_changes(reading: Reading, changes: Changes) -> float:
-    """Read what changed; return the time of the clock until which to leave it at that."""
+    """Read changed files; return the monotonic time of the next reading."""
     changes.arrived.wait(LOOK_S)
     paths = changes.take(SETTLE_S)
     clock = time.monotonic()
@@ -93,7 +93,7 @@ def _read_changes(reading: Reading, changes: Changes) -> float:
 
 
 class _Pulse:
-    """The heartbeat, no more often than it is looked for."""
+    """The heartbeat, at most every BEAT_S."""
 
     def __init__(self, home: Path) -> None:
         self._home, self._beaten = home, 0.0
@@ -106,22 +106,22 @@ class _Pulse:
 
 
 def _announce(context: Context, here: DaemonInfo, watcher: Watcher) -> None:
-    """Say that it is ready, and what it watches."""
+    """Publish that the daemon is ready, and the watched folders."""
     watched = watcher.watched
     info.announce(context.home, replace(here, ready=True, watches=watched, polls=watcher.polls))
     log(f"watches {', '.join(watched) or 'nothing yet'}{' by polling' if watcher.polls else ''}")
 
 
-def _start_job(context: Context, experiments: JobRunner) -> None:
+def _start_job(context: Context, runner: JobRunner) -> None:
     try:
-        experiments.next(context.store)
+        runner.next(context.store)
     except CortexError as error:
         log(f"queue: {error}")
 
 
 @contextmanager
 def _stoppable() -> Iterator[list[int]]:
-    """Collect signals that ask to stop, and put the handlers back afterwards."""
+    """Collect stop signals, and restore the handlers afterwards."""
     asked: list[int] = []
 
     def note(number: int, _: object) -> None:

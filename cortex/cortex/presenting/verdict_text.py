@@ -1,12 +1,13 @@
 """The text about a verdict on every surface: numbers, evidence against it, a table of tasks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cortex.commands.evidence import Evidence
 from cortex.model.experiments import TaskRole
 from cortex.model.verdicts import HarmState, TaskEvidence, Verdict
 from cortex.presenting import outlook_text
 from cortex.presenting.formats import count, e_value, lift, rate, usd
+from cortex.presenting.plain import one_line
 
 COLUMNS = (
     "task",
@@ -18,8 +19,15 @@ COLUMNS = (
     ">single-arm",
     ">loads",
     "harm",
+    "prompt",
 )
-"""Of `task_rows`; `>` marks numbers."""
+"""`>` marks numbers."""
+UNINFORMATIVE = {"", str(TaskRole.OTHER)}
+"""Cells that alone do not earn a column its place."""
+PROMPT_WIDTH = 40
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+"""Names of the columns, and rows."""
 
 
 def numbers(verdict: Verdict, needed: float) -> Iterator[str]:
@@ -50,8 +58,23 @@ def against(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
-    """Return a row of COLUMNS for each task that ran, those that the writer saw first."""
+def task_table(tasks: Sequence[TaskEvidence], prompts: Mapping[str, str]) -> Table:
+    """Return a row for each task that ran, those that the writer saw first.
+
+    `prompts` has the prompt of a task by its id. Columns without information are left out; no
+    rows, no columns.
+    """
+    rows = _task_rows(tasks, prompts)
+    columns = [
+        (name, cells)
+        for name, cells in zip(COLUMNS, zip(*rows, strict=True), strict=bool(rows))
+        if set(cells) - UNINFORMATIVE
+    ]
+    names = tuple(name for name, _ in columns)
+    return names, list(zip(*(cells for _, cells in columns), strict=True))
+
+
+def _task_rows(tasks: Sequence[TaskEvidence], prompts: Mapping[str, str]) -> list[tuple[str, ...]]:
     rows = [task for task in tasks if task.pairs or task.with_alone[1] or task.without_alone[1]]
     rows.sort(key=lambda task: (task.role is not TaskRole.THEME, task.held_out))
     return [
@@ -65,6 +88,7 @@ def task_rows(tasks: Sequence[TaskEvidence]) -> list[tuple[str, ...]]:
             _single_arm(task),
             str(task.loads),
             _harm(task),
+            one_line(prompts.get(task.task_id, ""), PROMPT_WIDTH),
         )
         for task in rows
     ]

@@ -34,7 +34,7 @@ def forget(shop: Shell, *statements: str) -> None:
 def test_everything_a_person_asks_is_answered(shop: Shell, gated: str) -> None:
     output = shop.run("verdicts", "show", gated).stdout
     for part in ("keep  add", "It helps", "of 4 times with", "E⁺", "threshold 20 reached",
-                 "drops", "(held out)", "Tasks seen by the writer: ", "Tasks held out: ",
+                 "prompt", "Add `", "(held out)", "Tasks seen by the writer: ", "Tasks held out: ",
                  "Lift +", "Evidence against it: harm",
                  "What would change it:", "only the trial without the text passes would reopen it",
                  "At α = 0.01", "Nothing left to run: the ruling is final."):  # fmt: skip

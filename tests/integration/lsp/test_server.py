@@ -34,7 +34,7 @@ def test_a_hover_shows_the_tasks_behind_it(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open(ERRORS)
         text = await editor.hover(ERRORS)
-        assert "| task-aa | other | 1 | 0/1 | 1/1 |" in text
+        assert "| task-aa | 1 | 0/1 | 1/1 |" in text
         assert "**retain · \\+1.00 over 4 pairs**" in text
         editor.open(PLAIN)
         assert "Not measured yet." in await editor.hover(PLAIN)
