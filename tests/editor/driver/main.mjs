@@ -23,6 +23,7 @@ const server = await startCodeServer(plan);
 const seen = {};
 let browser;
 let page;
+let bench;
 
 async function scene(name, play) {
   const start = Date.now();
@@ -30,7 +31,8 @@ async function scene(name, play) {
     seen[name] = (await play()) ?? {};
   } catch (problem) {
     await page.screenshot({ path: `${plan.failures}/failed-${name}.png` });
-    throw new Error(`${name}: ${problem.message}`, { cause: problem });
+    const shown = JSON.stringify({ tabs: await bench.tabs(), rows: await bench.rows() });
+    throw new Error(`${name}: ${problem.message}\n${shown}`, { cause: problem });
   }
   process.stderr.write(`${name}: ${Date.now() - start} ms\n`);
 }
@@ -45,7 +47,7 @@ try {
   browser = await chromium.launch({ executablePath: plan.chromium, args: FLAGS });
   page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 });
   page.setDefaultTimeout(30_000);
-  const bench = new Workbench(page, plan.pictures);
+  bench = new Workbench(page, plan.pictures);
   await scene("open", () => bench.open(server.url));
   await scene("sidebar", () => scenes.sidebar(bench));
   await scene("rule", () => scenes.ruleAndProblems(bench, "dark"));

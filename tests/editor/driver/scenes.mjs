@@ -11,7 +11,7 @@ export async function sidebar(bench) {
 
 /** The text of a rule with its lens, and the problems of the harness. */
 export async function ruleAndProblems(bench, theme) {
-  await bench.row("naming, prunable").click();
+  await bench.openFile("naming, prunable", "naming.md");
   const lens = await bench.lens("prunable");
   const problems = await bench.problems();
   await bench.picture(`problems-${theme}`);
@@ -60,7 +60,7 @@ export async function accept(bench, repository) {
 
 /** Prune by the code action on the rule's text. */
 export async function prune(bench, repository) {
-  await bench.row("naming, prunable").click();
+  await bench.openFile("naming, prunable", "naming.md");
   await bench.lens("prunable");
   await bench.page.locator(".editor-instance .view-line").first().click();
   await bench.page.keyboard.press("Control+Home");

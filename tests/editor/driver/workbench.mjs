@@ -23,6 +23,20 @@ export class Workbench {
     return this.page.locator(`${CONTAINER} .monaco-list-row[aria-label^="${label}"]`);
   }
 
+  /** Click a row until its file is open: a click is lost when the tree is drawn anew under it. */
+  async openFile(label, file) {
+    const tab = this.page.locator(`.tabs-container .tab[aria-label^="${file}"]`).first();
+    for (let attempt = 1; ; attempt += 1) {
+      await this.row(label).click();
+      try {
+        await tab.waitFor({ timeout: 10_000 });
+        return;
+      } catch (problem) {
+        if (attempt === 3) throw problem;
+      }
+    }
+  }
+
   rows() {
     return this.page.$$eval(`${CONTAINER} .monaco-list-row`, (all) =>
       all.map((one) => one.getAttribute("aria-label")),
