@@ -22,7 +22,8 @@ def main() -> None:
     """Run the demo and draw what each surface shows of it."""
     with tempfile.TemporaryDirectory() as folder:
         world = Path(folder) / "world"
-        save("demo", drawn("make demo", cortex("demo", "--seed", "1", "--keep", str(world))))
+        output = cortex("demo", "--seed", "1", "--keep", str(world))
+        save("demo", drawn("make demo", output.replace(str(world), "/tmp/cortex-demo")))
         os.environ["CORTEX_HOME"] = str(world / "cortex-home")
         os.chdir(world / "shop")
         undo_two_verdicts()
@@ -34,7 +35,7 @@ def main() -> None:
             ["git", *IDENTITY, "commit", "--allow-empty", "-m", "Add a discount"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        message = commit.stderr.replace("; CORTEX_SKIP", ";\n  CORTEX_SKIP").strip()
+        message = commit.stderr.replace(", CORTEX_SKIP", ",\n  CORTEX_SKIP").strip()
         save("hook", drawn("git commit -m 'Add a discount'", f"{message}\n{commit.stdout.strip()}"))
 
 
@@ -54,13 +55,15 @@ def undo_two_verdicts() -> None:
     from cortex.artifacts import graveyard
     from cortex.commands import changes
     from cortex.commands.context import open_context
+    from cortex.model.artifacts import CandidateStatus
 
     with open_context(Path.cwd()) as context:
-        kept = context.store.candidates.all(str(context.root), "kept")[-1]
+        candidates, root = context.store.candidates, str(context.root)
+        kept = candidates.all(root, CandidateStatus.KEPT)[-1]
         changes.undo(
             context, changes.AppliedChange("added", kept.id, kept.status, added=kept.artifact)
         )
-        (pruned,) = context.store.candidates.all(str(context.root), "pruned")
+        (pruned,) = candidates.all(root, CandidateStatus.PRUNED)
         graves = [grave for grave in graveyard.entries(context.root) if grave.name == "naming"]
         changes.undo(
             context,

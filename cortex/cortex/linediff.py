@@ -37,6 +37,85 @@ def hunks(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:
     return tuple(_gaps(_matches(old, new, 0, 0), len(old), len(new)))
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Changes that lie close together, with the equal lines around them."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+    lines: tuple[str, ...]
+    """Marked ` `, `-` and `+` as in a unified diff."""
+
+
+def sections(
+    old: Sequence[str], new: Sequence[str], changed: Sequence[Hunk], context: int = 3
+) -> Iterator[Section]:
+    """Yield the changes in order, with `context` equal lines before and after.
+
+    `changed` may leave hunks out: those lines count as equal, and the new text is the one that has
+    the other changes only.
+    """
+    shift = 0
+    for group in _groups(changed, context):
+        start = max(0, group[0].old_start - context)
+        end = min(len(old), group[-1].old_end + context)
+        new_start = start + shift
+        shift += sum((h.new_end - h.new_start) - (h.old_end - h.old_start) for h in group)
+        lines = tuple(_marked(old, new, group, start, end))
+        yield Section(start, end, new_start, end + shift, lines)
+
+
+def unified(
+    old: Sequence[str],
+    new: Sequence[str],
+    names: tuple[str, str],
+    changed: Sequence[Hunk] | None = None,
+    context: int = 3,
+) -> Iterator[str]:
+    """Yield the lines of a unified diff without line ends, nothing for equal texts.
+
+    `names` are those of the old and the new text; `changed` and `context` are as for `sections`.
+    """
+    changed = hunks(old, new) if changed is None else changed
+    if changed:
+        yield from (f"--- {names[0]}", f"+++ {names[1]}")
+    for section in sections(old, new, changed, context):
+        old_span = _span(section.old_start, section.old_end)
+        yield f"@@ -{old_span} +{_span(section.new_start, section.new_end)} @@"
+        yield from section.lines
+
+
+def _groups(changed: Sequence[Hunk], context: int) -> Iterator[list[Hunk]]:
+    """Yield the hunks in groups whose lines of context touch or overlap."""
+    group: list[Hunk] = []
+    for hunk in changed:
+        if group and hunk.old_start - group[-1].old_end > 2 * context:
+            yield group
+            group = []
+        group.append(hunk)
+    if group:
+        yield group
+
+
+def _marked(
+    old: Sequence[str], new: Sequence[str], group: Sequence[Hunk], start: int, end: int
+) -> Iterator[str]:
+    for hunk in group:
+        yield from (f" {line}" for line in old[start : hunk.old_start])
+        yield from (f"-{line}" for line in old[hunk.old_start : hunk.old_end])
+        yield from (f"+{line}" for line in new[hunk.new_start : hunk.new_end])
+        start = hunk.old_end
+    yield from (f" {line}" for line in old[start:end])
+
+
+def _span(start: int, end: int) -> str:
+    """Return a range of lines as the headers of unified diffs write it."""
+    count = end - start
+    return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"
+
+
 def _gaps(matches: Iterator[Match], old_length: int, new_length: int) -> Iterator[Hunk]:
     old_at = new_at = 0
     for old_line, new_line in (*matches, (old_length, new_length)):

@@ -1,7 +1,8 @@
-"""One repository as the server sees it: the feed, what is known, and the tree for globs."""
+"""A repository as the server reads it: feed, verdicts, and the tree for globs."""
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from cortex.artifacts import disk, harness
@@ -24,7 +25,7 @@ TREE_AGE_S = 5.0
 
 
 class Repository:
-    """What is known about the harness of a repository. Used by a thread."""
+    """Verdicts and findings about the harness of a repository. Not thread-safe."""
 
     def __init__(self, root: Path) -> None:
         """Open the feed; raises UsageError outside of a repository."""
@@ -39,7 +40,7 @@ class Repository:
         self._tree_at = 0.0
 
     def refresh(self) -> bool:
-        """Read anew when something changed; return whether it did. Never raises."""
+        """Read again when something changed; return whether it did. Raises no CortexError."""
         before = self.error
         try:
             changed = self.feed.changed()
@@ -70,11 +71,22 @@ class Repository:
 
     def artifact_statuses(self, path: str, text: str) -> Iterator[tuple[Placed, ArtifactStatus]]:
         """Yield the artifacts of a document, as the editor holds it, with what is known."""
+        listed = self._listed(path)
         for place in placed(path, text):
-            yield place, artifact_status(place.artifact, self._known, self._model)
+            artifact = replace(place.artifact, path=listed)
+            status = artifact_status(artifact, self._known, self._model)
+            yield replace(place, artifact=artifact), status
+
+    def _listed(self, path: str) -> str:
+        """Return the path that the harness has for a file, which `path` may be a link to."""
+        paths = self._paths()
+        if path in paths:
+            return path
+        place = real(self.root / path)
+        return next((other for other in sorted(paths) if real(self.root / other) == place), path)
 
     def findings(self, path: str, text: str) -> tuple[Finding, ...]:
-        """Return what is wrong with a document whatever was measured."""
+        """Return the static findings of a document."""
         place = real(self.root / path)
         same = {other for other in self._paths() if real(self.root / other) == place}
         others = [other for other in self._artifacts if other.path not in (path, *same)]

@@ -122,7 +122,7 @@ def test_an_undone_prune_is_prunable_everywhere_and_the_hook_takes_it(
     repository.git("add", "-A")
     assert call(demo.root, demo.home, "hook", "install").returncode == 0
     output = repository.commit("--allow-empty")
-    assert f"took out {name} (prune)" in output
+    assert f"removed {name} (prune)" in output
     assert name not in by_command(demo)
     assert name not in by_terminal(demo)
     assert name not in by_server(demo)[0]

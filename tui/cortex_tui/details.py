@@ -119,10 +119,12 @@ def _evidence(evidence: Evidence) -> Iterator[RenderableType]:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
+    for name in columns[:-1]:
         right = name.startswith(">")
         table.add_column(name.lstrip(">"), justify="right" if right else "left", no_wrap=True)
+    # The last one, the prompt, takes what the numbers leave.
+    table.add_column(columns[-1].lstrip(">"), ratio=1, min_width=12, no_wrap=True)
     for row in rows:
         cells = (Text(plain(cell).removeprefix("task-"), style(cell)) for cell in row)
         table.add_row(*cells)

@@ -6,6 +6,7 @@ import click
 
 from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
+from cortex.presenting.plain import correction_line
 
 
 @click.command()
@@ -73,7 +74,7 @@ def corrections(everywhere: bool, where: Path, as_json: bool) -> None:
             row.at[:10],
             row.signal,
             ", ".join(map(output.one_line, row.paths[:2])),
-            output.one_line(row.content, 60),
+            correction_line(row.content, 60),
         )
         for row in rows
     ]

@@ -6,6 +6,7 @@ import click
 
 from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
+from cortex.presenting.plain import correction_line
 
 
 @click.group(invoke_without_command=True)
@@ -43,7 +44,7 @@ def tasks(
             row.status,
             row.checks,
             output.one_line(row.prompt, 45),
-            output.one_line(row.correction, 45),
+            correction_line(row.correction, 45),
             output.one_line(row.reason, 40),
         )
         for row in rows

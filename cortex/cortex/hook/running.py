@@ -110,7 +110,7 @@ def _remove(commit: Commit, measured: Measured) -> bool:
     except (CortexError, OSError) as error:
         say(f"{artifact.name} is to be pruned, but stays; skipped: {error}")
         return False
-    what = f"took out {artifact.name} ({entry.verdict})"
+    what = f"removed {artifact.name} ({entry.verdict})"
     how = f"{what}; `cortex restore {grave.id}` brings it back, "
     if stages:
         say(f"{how}{SKIP}=1 before git commit would have kept it")

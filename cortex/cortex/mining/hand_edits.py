@@ -1,8 +1,8 @@
 """Signal 4: text of the agent that a person changed by hand."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 
+from cortex import linediff
 from cortex.linediff import Hunk
 from cortex.mining.command_effects import may_change_files
 from cortex.mining.formatting import same_but_for_formatting
@@ -138,15 +138,8 @@ def _substantial(before: str, current: str, changed: Sequence[Hunk]) -> bool:
 
 def unified(path: str, before: str, after: str, changed: Sequence[Hunk]) -> str:
     """Return a unified diff of the `changed` hunks only."""
-    old, new = before.splitlines(), after.splitlines()
-    with_changes: list[str] = []
-    position = 0
-    for hunk in changed:
-        with_changes += old[position : hunk.old_start] + new[hunk.new_start : hunk.new_end]
-        position = hunk.old_end
-    with_changes += old[position:]
-    lines = difflib.unified_diff(old, with_changes, path, path, n=_CONTEXT, lineterm="")
-    return "\n".join(lines)
+    lines = before.splitlines(), after.splitlines()
+    return "\n".join(linediff.unified(*lines, (path, path), changed, _CONTEXT))
 
 
 def _time_of(turn: Turn, snapshot: FileSnapshot) -> str:

@@ -1,23 +1,18 @@
 """The change that an inbox entry would make, as a unified diff."""
 
-import difflib
 from collections.abc import Iterator
 
 from cortex.commands.inbox import InboxEntry
+from cortex.linediff import unified
 from cortex.presenting.plain import plain
 
 
 def entry_diff(entry: InboxEntry) -> Iterator[str]:
     """Yield the lines of the diff with their two header lines, without line ends."""
     path = entry.candidate.artifact.path
-    lines = difflib.unified_diff(
-        (entry.before or "").splitlines(),
-        (entry.after or "").splitlines(),
-        path if entry.before is not None else "/dev/null",
-        path if entry.after is not None else "/dev/null",
-        lineterm="",
-    )
-    return map(plain, lines)
+    names = tuple("/dev/null" if text is None else path for text in (entry.before, entry.after))
+    old, new = (entry.before or "").splitlines(), (entry.after or "").splitlines()
+    return map(plain, unified(old, new, (names[0], names[1])))
 
 
 def diff_style(line: str) -> str:

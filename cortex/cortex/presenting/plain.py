@@ -25,6 +25,15 @@ def one_line(text: str, width: int = 72) -> str:
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
+def correction_line(content: str, width: int) -> str:
+    """Return what the developer wrote, or for an edit by hand its lines: `- a() + b()`."""
+    lines = content.splitlines()
+    if lines[2:] and (lines[0][:4], lines[1][:4], lines[2][:3]) == ("--- ", "+++ ", "@@ "):
+        changed = [line for line in lines[2:] if line[:1] in "+-" and line[1:].strip()]
+        content = " ".join(f"{line[0]} {line[1:].strip()}" for line in changed)
+    return one_line(content, width)
+
+
 def _escape(char: str) -> str:
     if ord(char) > 0xFFFF:
         return f"\\U{ord(char):08x}"

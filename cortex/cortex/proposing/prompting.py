@@ -1,6 +1,5 @@
 """What a model is told and shown; everything that comes from sessions is fenced as data."""
 
-import difflib
 import json
 import secrets
 from collections import Counter
@@ -8,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from cortex.linediff import unified
 from cortex.model.tasks import Task
 from cortex.proposing import sanitise
 from cortex.proposing.briefs import Brief
@@ -113,10 +113,8 @@ def _diff(task: Task) -> str:
     for path in sorted({*task.attempt, *task.corrected}):
         before = task.attempt.get(path) or ""
         after = task.corrected.get(path, before) or ""
-        lines = difflib.unified_diff(
-            before.splitlines(), after.splitlines(), path, path, lineterm="", n=1
-        )
-        parts.extend(lines)
+        lines = before.splitlines(), after.splitlines()
+        parts.extend(unified(*lines, (path, path), context=1))
     return "\n".join(parts)
 
 

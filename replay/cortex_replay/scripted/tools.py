@@ -1,12 +1,12 @@
 """The agent's tools, which work on real files and programs."""
 
-import difflib
 import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cortex import linediff
 from cortex_replay.scripted.transcript import Transcript
 
 COMMAND_TIMEOUT_S = 60
@@ -117,24 +117,15 @@ def command(transcript: Transcript, argv: list[str], workspace: Path) -> None:
 
 
 def _patch(before: str, after: str) -> list[dict[str, Any]]:
-    matcher = difflib.SequenceMatcher(None, old := before.splitlines(), new := after.splitlines())
-    hunks = []
-    for group in matcher.get_grouped_opcodes(3):
-        lines: list[str] = []
-        for tag, a1, a2, b1, b2 in group:
-            if tag == "equal":
-                lines += [f" {line}" for line in old[a1:a2]]
-                continue
-            lines += [f"-{line}" for line in old[a1:a2]]
-            lines += [f"+{line}" for line in new[b1:b2]]
-        first, last = group[0], group[-1]
-        hunks.append(
-            {
-                "oldStart": first[1] + 1,
-                "oldLines": last[2] - first[1],
-                "newStart": first[3] + 1,
-                "newLines": last[4] - first[3],
-                "lines": lines,
-            }
-        )
-    return hunks
+    """Return the change as the agent's results have it."""
+    old, new = before.splitlines(), after.splitlines()
+    return [
+        {
+            "oldStart": section.old_start + 1,
+            "oldLines": section.old_end - section.old_start,
+            "newStart": section.new_start + 1,
+            "newLines": section.new_end - section.new_start,
+            "lines": list(section.lines),
+        }
+        for section in linediff.sections(old, new, linediff.hunks(old, new))
+    ]

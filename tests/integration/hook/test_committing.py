@@ -18,7 +18,7 @@ def test_prunable_text_goes_with_the_commit_and_comes_back(shop: Repository) -> 
     change(shop)
     output = shop.commit()
     assert output.count("cortex: ") == 2
-    assert "took out dead (prune)" in output
+    assert "removed dead (prune)" in output
     assert "never used in any trial: idle" in output
     assert not shop.rule("dead").exists()
     (grave,) = shop.graves()
@@ -30,7 +30,7 @@ def test_prunable_text_goes_with_the_commit_and_comes_back(shop: Repository) -> 
     assert cortex(shop, "restore", grave.parent.name).returncode == 0
     assert shop.rule("dead").read_bytes() == before
     shop.git("add", "-A")
-    assert "took out" not in shop.commit()
+    assert "removed" not in shop.commit()
     assert shop.rule("dead").exists()
 
 
@@ -75,11 +75,11 @@ def test_partial_staging_stays_as_it_was(shop: Repository) -> None:
 
 def test_amend_and_commit_all(shop: Repository) -> None:
     (shop.root / "app.py").write_text("one = 5\n")
-    assert "took out dead" in shop.commit("-a")
+    assert "removed dead" in shop.commit("-a")
     assert shop.git("status", "--porcelain") == ""
     shop.git("revert", "--no-edit", "HEAD")
     assert shop.rule("dead").exists()
-    assert "took out dead" in shop.commit("--amend")
+    assert "removed dead" in shop.commit("--amend")
     assert ".claude/rules/dead.md" not in shop.committed()
 
 
@@ -108,7 +108,7 @@ def test_a_worktree_has_the_hook_too(shop: Repository, tmp_path: Path) -> None:
     shop.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     side = Repository(tmp_path / "side", shop.home)
     change(side)
-    assert "took out dead" in side.commit()
+    assert "removed dead" in side.commit()
     assert not side.rule("dead").exists()
     assert shop.rule("dead").exists()
 
@@ -119,7 +119,7 @@ def test_the_first_commit_of_a_repository(bare: Repository, tmp_path: Path) -> N
     other.git("init", "-q")
     cortex(other, "hook", "install")
     other.git("add", "-A")
-    assert "took out dead" in other.commit()
+    assert "removed dead" in other.commit()
     assert ".claude/rules/dead.md" not in other.committed()
 
 
@@ -154,7 +154,7 @@ def test_unused_text_may_be_archived_or_ignored(shop: Repository) -> None:
     settings = shop.root / ".cortex" / "config.toml"
     settings.write_text('[hook]\nunused = "archive"\n')
     shop.git("add", "-A")
-    assert "took out idle (unused)" in shop.commit()
+    assert "removed idle (unused)" in shop.commit()
     assert not shop.rule("idle").exists()
     settings.write_text('[hook]\nunused = "keep"\n')
     shop.git("add", "-A")

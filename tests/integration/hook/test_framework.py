@@ -41,7 +41,7 @@ def test_the_second_commit_goes_through(framed: Repository) -> None:
     framed.git("add", "-A")
     first = framed.run("commit", "-m", "work")
     assert first.returncode == 1
-    assert "took out dead (prune)" in first.stdout + first.stderr
+    assert "removed dead (prune)" in first.stdout + first.stderr
     framed.git("add", "-A")
     framed.commit()
     assert ".claude/rules/dead.md" not in framed.committed()
@@ -95,7 +95,7 @@ def test_the_framework_installs_it_from_the_repository(bare: Repository, tmp_pat
         [sys.executable, "-m", "pre_commit", "run"], capture_output=True, text=True, check=False,
         cwd=bare.root, env={**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "environments")},
     )  # fmt: skip
-    assert "took out dead (prune)" in done.stdout, done.stdout + done.stderr
+    assert "removed dead (prune)" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 1
     assert not bare.rule("dead").exists()
     assert bare.rule("good").exists()

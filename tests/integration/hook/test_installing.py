@@ -69,7 +69,7 @@ def test_a_hook_that_was_there_runs_first_and_is_left_as_it_was(
     assert bare.run("commit", "-am", "no").returncode == 1
     assert bare.rule("dead").exists()
     (bare.root / "stop").unlink()
-    assert "took out dead" in bare.commit("-a")
+    assert "removed dead" in bare.commit("-a")
     assert len(log.read_text().splitlines()) == 2
     assert ".git/hooks" in log.read_text()
     assert "put back" in cortex(bare, "hook", "uninstall").stdout
@@ -135,7 +135,7 @@ def test_what_an_earlier_version_installed_is_replaced(
         (bare.root / "app.py").write_text("one = 3\n")
         output = bare.commit("-a")
         assert ("mine" in output) is beside
-        assert "took out dead" in output
+        assert "removed dead" in output
     cortex(bare, "hook", "uninstall")
     assert contents(hooks) == before
 
@@ -168,7 +168,7 @@ def test_the_configured_folder_of_hooks_is_used(bare: Repository, folder: str) -
     assert "hooks/pre-commit" in stdout
     assert "do not commit it" in stdout
     (bare.root / "app.py").write_text("one = 3\n")
-    assert "took out dead" in bare.commit("-a")
+    assert "removed dead" in bare.commit("-a")
 
 
 @pytest.mark.parametrize("name", ["pre-commit", "commit-msg"])
@@ -229,7 +229,7 @@ def test_a_linked_work_tree_and_a_submodule_have_their_hooks(
     inner = Repository(outer.root / "sub", bare.home)
     assert cortex(inner, "hook", "install").returncode == 0
     (inner.root / "app.py").write_text("one = 3\n")
-    assert "took out dead" in inner.commit("-a")
+    assert "removed dead" in inner.commit("-a")
 
 
 @pytest.mark.parametrize("bare_repository", [True, False])
@@ -261,7 +261,7 @@ def test_no_module_of_the_repository_is_imported(
         cortex_script = Path(sys.executable).with_name("cortex")
         os.spawnv(os.P_WAIT, cortex_script, ["cortex", "hook", "install", "-C", str(bare.root)])
     more = {} if by_hand else {"PYTHONPATH": str(bare.root)}
-    assert "took out dead" in bare.commit(**more)
+    assert "removed dead" in bare.commit(**more)
     assert not (tmp_path / "ran").exists()
 
 
@@ -280,7 +280,7 @@ def test_a_copy_that_only_the_launcher_can_find(bare: Repository, tmp_path: Path
     hook.write_bytes(content)
     hook.chmod(0o755)
     (bare.root / "app.py").write_text("one = 3\n")
-    assert "took out dead" in bare.commit("-a")
+    assert "removed dead" in bare.commit("-a")
 
 
 def test_two_hundred_artifacts_take_no_time(shop: Repository) -> None:

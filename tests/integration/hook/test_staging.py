@@ -48,7 +48,7 @@ def test_a_sparse_checkout_without_our_folder(shop: Repository, cone: str) -> No
     file.parent.mkdir(exist_ok=True)
     file.write_text(ledger_text)
     output = shop.commit("--allow-empty")
-    assert "took out dead" in output
+    assert "removed dead" in output
     assert ".claude/rules/dead.md" not in shop.committed()
     assert any(path.endswith("/text.md") for path in shop.committed())
 
@@ -63,7 +63,7 @@ def test_the_commit_brings_the_attributes_for_its_bytes(shop: Repository) -> Non
     (shop.root / ".cortex" / ".gitattributes").unlink()
     shop.git("add", "-A")
     shop.commit(CORTEX_SKIP="1")
-    assert "took out dead" in shop.commit("--allow-empty")
+    assert "removed dead" in shop.commit("--allow-empty")
     assert ".cortex/.gitattributes" in shop.committed()
     assert shop.git("status", "--porcelain") == ""
 
@@ -86,7 +86,7 @@ def test_a_checkout_with_crlf(shop: Repository, tmp_path: Path) -> None:
     )
     shop.judge({"dead": "retain"})
     shop.git("add", "-A")
-    assert "took out good" in shop.commit()
+    assert "removed good" in shop.commit()
     shop.judge({"dead": "prune"})
     ledger.record(
         shop.root, ledger.LedgerEntry("CLAUDE.md", section.digest, "prune", heading="Dead")
@@ -98,8 +98,8 @@ def test_a_checkout_with_crlf(shop: Repository, tmp_path: Path) -> None:
     assert b"\r\n" in (windows.root / "CLAUDE.md").read_bytes()
     assert cortex(windows, "hook", "install").returncode == 0
     output = windows.commit("--allow-empty")
-    assert "took out dead" in output
-    assert "took out CLAUDE.md § Dead" in output
+    assert "removed dead" in output
+    assert "removed CLAUDE.md § Dead" in output
     assert windows.git("status", "--porcelain") == ""
     for grave in graveyard.entries(windows.root):
         assert cortex(windows, "restore", grave.id).returncode == 0
@@ -129,7 +129,7 @@ def test_names_that_are_not_utf8(shop: Repository) -> None:
     shop.rule("dead").unlink()
     ledger.record(shop.root, ledger.LedgerEntry(name, artifact.digest, "prune"))
     shop.git("add", "-A")
-    assert "took out" in shop.commit()
+    assert "removed" in shop.commit()
     assert not (shop.root / name).exists()
     assert shop.git("status", "--porcelain") == ""
     (grave,) = graveyard.entries(shop.root)

@@ -315,3 +315,20 @@ def test_two_hundred_artifacts_are_fast(sample: SampleRepository) -> None:
         assert statistics.median(times) < 0.4
 
     edit(sample, script)
+
+
+def test_an_alias_shows_the_verdicts_of_its_file(sample: SampleRepository) -> None:
+    text = "## Style\n\nBe kind.\n"
+    (sample.root / "CLAUDE.md").write_text(text)
+    (sample.root / "AGENTS.md").symlink_to("CLAUDE.md")
+    (style,) = harness.parse({"CLAUDE.md": text})
+    entry = ledger.LedgerEntry(
+        "CLAUDE.md", style.digest, "keep", heading="Style", pairs=4, lift=0.5
+    )
+    ledger.record(sample.root, entry)
+
+    async def script(editor: Editor) -> None:
+        editor.open("AGENTS.md")
+        assert await editor.lenses("AGENTS.md") == ["Cortex: keep · +0.50 over 4 pairs"]
+
+    edit(sample, script)

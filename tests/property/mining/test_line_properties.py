@@ -1,10 +1,11 @@
+import difflib
 import random
 import time
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex.linediff import hunks
+from cortex.linediff import hunks, sections, unified
 from cortex.mining.formatting import same_but_for_formatting
 from cortex.mining.line_ownership import after_change, after_write, touched
 
@@ -30,6 +31,31 @@ def test_lines_equal_at_both_ends_are_in_no_hunk(old: list[str], new: list[str])
     for hunk in hunks([*around, *old, *around], [*around, *new, *around]):
         assert 3 <= hunk.old_start <= hunk.old_end <= len(old) + 3
         assert 3 <= hunk.new_start <= hunk.new_end <= len(new) + 3
+
+
+@given(TEXTS, TEXTS, st.integers(0, 3))
+def test_a_unified_diff_applies(old: list[str], new: list[str], context: int) -> None:
+    lines = list(unified(old, new, ("a", "b"), context=context))
+    assert bool(lines) == (old != new)
+    result: list[str] = []
+    position = 0
+    for section in sections(old, new, hunks(old, new), context):
+        result += old[position : section.old_start]
+        assert len(result) == section.new_start
+        result += [line[1:] for line in section.lines if line[0] != "-"]
+        assert len(result) == section.new_end
+        kept = [line[1:] for line in section.lines if line[0] != "+"]
+        assert kept == old[section.old_start : section.old_end]
+        position = section.old_end
+    assert result + old[position:] == new
+
+
+@given(st.sets(st.integers(0, 40)))
+def test_a_unified_diff_reads_as_everybody_writes_it(changed: set[int]) -> None:
+    old = [f"line {number}" for number in range(41)]
+    new = [f"{line}!" if number in changed else line for number, line in enumerate(old)]
+    expected = list(difflib.unified_diff(old, new, "a", "b", lineterm=""))
+    assert list(unified(old, new, ("a", "b"))) == expected
 
 
 def test_long_texts_of_recurring_lines_take_no_minutes() -> None:

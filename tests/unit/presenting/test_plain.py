@@ -2,7 +2,7 @@
 
 import pytest
 
-from cortex.presenting.plain import one_line, plain
+from cortex.presenting.plain import correction_line, one_line, plain
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,11 @@ def test_windows_line_ends_become_newlines() -> None:
 def test_a_line_is_printable_and_short() -> None:
     assert one_line("a\n\x1b[2Jb   c") == "a [2Jb c"
     assert one_line("x" * 100, 10) == "x" * 9 + "…"
+
+
+def test_an_edit_by_hand_reads_as_its_lines() -> None:
+    edit = "--- a.py\n+++ a.py\n@@ -1,3 +1,2 @@\n def f():\n-    old()\n-\n+    new()"
+    assert correction_line(edit, 60) == "- old() + new()"
+    assert correction_line(edit, 9) == "- old() …"
+    assert correction_line("--- no\nwords", 60) == "--- no words"
+    assert correction_line("", 60) == ""
