@@ -34,7 +34,7 @@ test("a server that dies is started again after growing pauses, then given up", 
   for (const _ of PAUSES) events.push(started(0), died(1), { type: "waited" });
   const { phase, effects } = walk([...events, died(2)]);
   assert.equal(phase.name, "failed");
-  const waits = effects.filter((one) => (one as { type: string }).type === "wait");
+  const waits = effects.filter((effect) => (effect as { type: string }).type === "wait");
   assert.deepEqual(
     waits,
     PAUSES.map((ms) => ({ type: "wait", ms })),

@@ -39,7 +39,7 @@ export class Workbench {
 
   rows() {
     return this.page.$$eval(`${CONTAINER} .monaco-list-row`, (all) =>
-      all.map((one) => one.getAttribute("aria-label")),
+      all.map((row) => row.getAttribute("aria-label")),
     );
   }
 
@@ -88,7 +88,7 @@ export class Workbench {
 
   async tabs() {
     return this.page.$$eval(".tabs-container .tab", (all) =>
-      all.map((one) => one.getAttribute("aria-label")),
+      all.map((row) => row.getAttribute("aria-label")),
     );
   }
 
