@@ -2,8 +2,8 @@
 
 Plain records; pydantic, which takes time to import, reads only what has to be converted or
 explained.
-What costs money is only ever read from the user's own file: a repository that somebody else
-wrote must not be able to spend.
+A repository may be somebody else's: its file may set `[hook]` and nothing else, so that it cannot
+choose what is read, run, judged or spent.
 """
 
 import os
@@ -13,6 +13,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from cortex.errors import UsageError
 from cortex.plain_values import Bounds, NotPlainError, read_record
+
+SHARED = frozenset({"hook"})
+"""Sections that the repository's file may set."""
+MAX_SHARED_BYTES = 1_000_000
 
 Positive = Annotated[float, Bounds(gt=0)]
 Share = Annotated[float, Bounds(gt=0, lt=1)]
@@ -139,19 +143,23 @@ def load_config(repository: Path | None = None) -> Config:
     """
     merged = _read(home() / "config.toml")
     if repository is not None:
-        own = repository / ".cortex" / "config.toml"
-        shared = _read(own)
-        for section in ("budget", "agent"):
-            if section in shared:
-                raise UsageError(
-                    f"{own}: [{section}] may only be set in your own {home() / 'config.toml'}, "
-                    "because it decides what is run and spent"
-                )
-        merged = _merge(merged, shared)
+        merged = _merge(merged, _shared(repository / ".cortex" / "config.toml"))
     try:
         return read_record(Config, merged)
     except NotPlainError:
         return _validated(merged)
+
+
+def _shared(file: Path) -> dict[str, Any]:
+    """Read the repository's own settings; UsageError for one that is the person's to choose."""
+    settings = _read(file, MAX_SHARED_BYTES)
+    for key in sorted(settings.keys() - SHARED):
+        name = f"[{key}]" if isinstance(settings[key], dict) else key
+        raise UsageError(
+            f"{file}: {name} may only be set in your own {home() / 'config.toml'}; a repository "
+            "may only set [hook], because the rest decides what is read, run and spent"
+        )
+    return settings
 
 
 def _validated(values: dict[str, Any]) -> Config:
@@ -168,8 +176,12 @@ def _validated(values: dict[str, Any]) -> Config:
         raise UsageError(f"configuration: {where}: {problem}") from None
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, limit: int | None = None) -> dict[str, Any]:
+    """Read a file; `limit` (bytes) is for one of other people, which may be anything."""
     try:
+        odd = limit is not None and path.exists() and not path.is_file()
+        if odd or (limit is not None and path.is_file() and path.stat().st_size > limit):
+            raise UsageError(f"{path}: is not a configuration file of at most {limit} bytes")
         text = path.read_text("utf-8")
     except FileNotFoundError:
         return {}

@@ -1,5 +1,6 @@
 """Wrong use gives one clear line and an exit code, and loses nothing."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -73,10 +74,43 @@ def test_a_broken_configuration(empty: Shell) -> None:
     assert "config.toml" in empty.refuses("status")
 
 
-def test_a_repository_must_not_decide_what_is_run_and_spent(empty: Shell) -> None:
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ("[budget]\nper_day_usd = 9\n", "[budget]"),
+        ('[agent]\ncommand = "x"\n', "[agent]"),
+        ('[writer]\nname = "anthropic"\n', "[writer]"),
+        ("[gate]\nalpha = 0.49\n", "[gate]"),
+        ("[trials]\nconcurrency = 64\n", "[trials]"),
+        ("[daemon]\npoll = true\n", "[daemon]"),
+        ('transcripts = ["/"]\n', "transcripts"),
+        ("[unheard-of]\n", "[unheard-of]"),
+        ("agent.command = 'x'\n", "[agent]"),
+    ],
+)
+def test_a_repository_must_not_decide_what_is_read_run_and_spent(
+    empty: Shell, settings: str, named: str
+) -> None:
     (empty.cwd / ".cortex").mkdir()
-    (empty.cwd / ".cortex" / "config.toml").write_text("[budget]\nper_day_usd = 9\n", "utf-8")
-    assert "[budget] may only be set in your own" in empty.refuses("status")
+    (empty.cwd / ".cortex" / "config.toml").write_text(settings, "utf-8")
+    for command in ("status", "ingest", "propose"):
+        assert f"{named} may only be set in your own" in empty.refuses(command)
+
+
+def test_a_repository_may_set_what_its_hook_does(empty: Shell) -> None:
+    (empty.cwd / ".cortex").mkdir()
+    (empty.cwd / ".cortex" / "config.toml").write_text('[hook]\nunused = "ignore"\n', "utf-8")
+    assert "repository" in empty.run("status").stdout
+
+
+def test_a_configuration_that_is_no_file(empty: Shell) -> None:
+    (empty.cwd / ".cortex").mkdir()
+    config = empty.cwd / ".cortex" / "config.toml"
+    os.mkfifo(config)
+    assert "is not a configuration file" in empty.refuses("status")
+    config.unlink()
+    config.symlink_to("/dev/zero")
+    assert "is not a configuration file" in empty.refuses("status")
 
 
 def test_the_agent_is_missing(shop: Shell, proposed: str) -> None:
