@@ -45,7 +45,8 @@ def test_no_broad_excepts(modules: dict[Path, ast.Module]) -> None:
             ends = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
             if name in ("everything", "Exception", "BaseException") and not ends:
                 broad.append(f"{path.parent.name}/{path.name}")
-    assert broad == ["cli/main.py"], "only the entry point may: it writes the log of a bug"
+    # The entry point writes the log of a bug; the quarantine keeps a transcript's bug to itself.
+    assert sorted(broad) == ["cli/main.py", "commands/quarantine.py"]
 
 
 def test_only_the_store_knows_sqlite(modules: dict[Path, ast.Module]) -> None:

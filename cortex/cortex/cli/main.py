@@ -142,7 +142,7 @@ def main(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:  # noqa: BLE001 - a bug: the one place that turns it into a log
-        from cortex.cli import crash
+        from cortex import crash
 
         return _fail(crash.report(error, arguments), crash.EXIT_CODE)
     return result if isinstance(result, int) else 0

@@ -122,6 +122,11 @@ def say(message: str = "") -> None:
     click.echo(plain(message))
 
 
+def complain(problem: str) -> None:
+    """Print a problem that does not end the command to standard error, in a line."""
+    click.echo(f"cortex: {one_line(problem, 400)}", err=True)
+
+
 def say_drawn(picture: str) -> None:
     """Print a picture made of characters; its colours only where they can be seen."""
     from rich.text import Text

@@ -1,12 +1,17 @@
 """`cortex ingest`, `corrections`, `themes`."""
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cortex.cli import empty, output
 from cortex.cli.common import all_option, json_option, repository_option
 from cortex.presenting.plain import correction_line
+
+if TYPE_CHECKING:
+    from cortex.commands.quarantine import Failure
 
 
 @click.command()
@@ -30,7 +35,15 @@ def ingest(
     from cortex.commands.ingest import ingest as run
 
     with open_context(where) as context:
-        ingested = run(context, paths, include_headless=include_headless, tasks=not no_tasks)
+        ingested = run(
+            context,
+            paths,
+            include_headless=include_headless,
+            tasks=not no_tasks,
+            on_failure=_report,
+        )
+    for problem in ingested.unreadable:
+        output.complain(f"{problem}; skipped")
     if as_json:
         output.print_json(ingested)
         return
@@ -45,9 +58,16 @@ def ingest(
     output.say(
         f"{len(ingested.corrections)} new corrections, {len(ingested.tasks)} new tasks, "
         f"{admitted} admitted. Next: `cortex themes`."
-        if ingested.corrections
+        if ingested.corrections or ingested.tasks
         else "No new corrections."
     )
+
+
+def _report(failure: "Failure") -> None:
+    from cortex import crash
+
+    problem = crash.report(failure.error, sys.argv[1:])
+    output.complain(f"{failure.subject}: skipped, {problem}")
 
 
 @click.command()

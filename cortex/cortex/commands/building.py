@@ -1,12 +1,13 @@
 """From corrections to admitted tasks, and to themes."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from cortex.commands.context import Context, find_repository
+from cortex.commands.quarantine import Quarantine, attempt
 from cortex.mining.contrast import Contrast, Contrasts
 from cortex.mining.themes import group
 from cortex.model.corrections import Correction, Theme
@@ -16,40 +17,55 @@ from cortex.tasks.building import build
 from cortex.transcripts.turns import assemble
 from cortex_replay.admission import admit
 from cortex_replay.objects import commit_at
+from cortex_replay.workspace import Workspaces
 
 BUILT = "built"
 """Key in `KeyValue` of a correction whose task was built, or cannot be."""
 
 
-def build_tasks(context: Context, corrections: Iterable[Correction]) -> tuple[Task, ...]:
-    """Build, admit and store the tasks of corrections that have none yet."""
-    pending = list(corrections)
-    contrast_of = contrasts(context, pending)
+def build_pending(context: Context, quarantine: Quarantine) -> tuple[Task, ...]:
+    """Build, admit and store the tasks of all corrections that have none yet: the new ones, and
+    those that a process stored before it was interrupted."""
+    pending = context.store.corrections.without_fact(BUILT)
+    if not pending:
+        return ()
+    contrast_of = _contrasts(context, pending, quarantine)
     built: list[Task] = []
     with context.workspaces() as workspaces:
         for correction in pending:
-            if correction.id not in contrast_of:
-                continue
-            draft = _draft(correction, contrast_of[correction.id])
-            if context.store.tasks.get(draft.id) is not None:
-                continue
-            task = admit(draft, workspaces)
-            context.store.tasks.put(task)
-            built.append(task)
-    _mark(context, pending)
+            with quarantine.around(correction.id, ""):
+                task = _built(context, correction, contrast_of.get(correction.id), workspaces)
+                built += [task] if task else []
+            context.store.key_values.set(f"{BUILT} {correction.id}", "1")
     return tuple(built)
 
 
-def build_pending(context: Context) -> tuple[Task, ...]:
-    """Build the tasks of corrections that a process stored before it was interrupted."""
-    pending = context.store.corrections.without_fact(BUILT)
-    return build_tasks(context, pending) if pending else ()
+def _contrasts(
+    context: Context, corrections: Sequence[Correction], quarantine: Quarantine
+) -> dict[str, Contrast]:
+    """Return the contrasts of all, one by one when a bug keeps them from being read together."""
+    together = attempt(lambda: contrasts(context, corrections))
+    if together is not None:
+        return together
+    single: dict[str, Contrast] = {}
+    for correction in corrections:
+        with quarantine.around(correction.id, ""):
+            single |= contrasts(context, (correction,))
+    return single
 
 
-def _mark(context: Context, corrections: Iterable[Correction]) -> None:
-    with context.store.transaction():
-        for correction in corrections:
-            context.store.key_values.set(f"{BUILT} {correction.id}", "1")
+def _built(
+    context: Context, correction: Correction, contrast: Contrast | None, workspaces: Workspaces
+) -> Task | None:
+    """Return the stored task of a correction; None without a contrast, or when it was there."""
+    if contrast is None:
+        return None
+    draft = _draft(correction, contrast)
+    if context.store.tasks.get(draft.id) is not None:
+        return None
+    task = admit(draft, workspaces)
+    context.store.tasks.put(task)
+    return task
 
 
 def readmit(context: Context, task: Task) -> Task:

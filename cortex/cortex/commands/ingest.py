@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cortex.commands.building import build_tasks, sessions_after
+from cortex.commands.building import build_pending, sessions_after
 from cortex.commands.context import Context
+from cortex.commands.quarantine import Failure, Quarantine
 from cortex.commands.real_paths import real_folder, with_real_paths
 from cortex.digests import digest_bytes
 from cortex.errors import UsageError
@@ -37,7 +38,11 @@ class Ingested:
     corrections: tuple[Correction, ...]
     """New ones."""
     tasks: tuple[Task, ...]
-    """New tasks, with the result of admission."""
+    """New tasks, with the result of admission; also of corrections that an interrupted run left."""
+    unreadable: tuple[str, ...] = ()
+    """Files that could not be read, with the reason."""
+    quarantined: tuple[str, ...] = ()
+    """Transcripts, sessions and corrections that a bug of Cortex keeps from being read."""
 
 
 def ingest(
@@ -47,33 +52,86 @@ def ingest(
     include_headless: bool = False,
     tasks: bool = True,
     on_file: Callable[[Path, int, int], None] | None = None,
+    on_failure: Callable[[Failure], None] | None = None,
 ) -> Ingested:
     """Read transcripts from where the last reading ended, and mine what is new.
 
-    `paths` are files or folders; none means the configured or the agents' own folders. Raises
-    UsageError for a path that does not exist or cannot be read.
+    `paths` are files or folders; none means the configured or the agents' own folders. A file or
+    session that cannot be read is set aside, and the others are read. Raises UsageError for a path
+    that does not exist or cannot be read.
     """
     files = locate.find([_readable(path) for path in paths or _roots(context)])
+    quarantine = Quarantine(context)
+    result = _read_all(context, files, quarantine, on_file)
+    after = sessions_after(context)
+    corrections: list[Correction] = []
+    for session in _with_earlier(result.touched, after):
+        state = _mined_state(context, session, after, include_headless)
+        if not quarantine.holds(session, state):
+            with quarantine.around(session, state):
+                corrections += mine_session(
+                    context, session, after, include_headless=include_headless
+                )
+    built = build_pending(context, quarantine) if tasks else ()
+    if on_failure:
+        for failure in quarantine.failures:
+            on_failure(failure)
+    return Ingested(
+        len(files),
+        result.sessions,
+        result.events,
+        result.skipped,
+        tuple(corrections),
+        built,
+        tuple(result.unreadable),
+        tuple(failure.subject for failure in quarantine.failures),
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What the files of a run held."""
+
+    touched: list[str] = field(default_factory=list)
+    """Ids of their sessions."""
+    sessions: int = 0
+    events: int = 0
+    skipped: int = 0
+    unreadable: list[str] = field(default_factory=list)
+
+
+def _read_all(
+    context: Context,
+    files: Sequence[Path],
+    quarantine: Quarantine,
+    on_file: Callable[[Path, int, int], None] | None,
+) -> _Reading:
+    reading = _Reading()
     known = {place.path: place.session_id for place in context.store.sessions.places()}
-    touched: list[str] = []
-    changed = events = skipped = 0
     for number, path in enumerate(files):
         if on_file:
             on_file(path, number, len(files))
-        session, new, bad = read_file(context, path)
-        events += new
-        skipped += bad
-        changed += new > 0
-        if session := session or known.get(str(path)):
-            touched.append(session)
-    after = sessions_after(context)
-    corrections = [
-        correction
-        for session in _with_earlier(touched, after)
-        for correction in mine_session(context, session, after, include_headless=include_headless)
-    ]
-    built = build_tasks(context, corrections) if tasks and corrections else ()
-    return Ingested(len(files), changed, events, skipped, tuple(corrections), built)
+        try:
+            state = _file_state(path)
+            if quarantine.holds(str(path), state):
+                continue
+            with quarantine.around(str(path), state):
+                session, new, bad = read_file(context, path)
+                reading.events += new
+                reading.skipped += bad
+                reading.sessions += new > 0
+                if session := session or known.get(str(path)):
+                    reading.touched.append(session)
+        except UsageError as error:
+            reading.unreadable.append(str(error))
+        except OSError as error:
+            reading.unreadable.append(f"{path}: {error.strerror or error}")
+    return reading
+
+
+def _file_state(path: Path) -> str:
+    info = path.stat()
+    return f"{info.st_size} {info.st_mtime_ns}"
 
 
 def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
@@ -117,8 +175,7 @@ def mine_session(
     if session is None or session.own or session.subagent:
         return ()
     next_id = after.get(session_id)
-    counts = [context.store.sessions.count(part) for part in (session_id, next_id) if part]
-    key, state = f"mined {session_id}", f"{MINING} {include_headless} {counts}"
+    key, state = f"mined {session_id}", _mined_state(context, session_id, after, include_headless)
     if context.store.key_values.get(key) == state:
         return ()
     turns = assemble(context.store.sessions.events(session_id))
@@ -138,6 +195,15 @@ def mine_session(
             context.store.corrections.put(correction)
         context.store.key_values.set(key, state)
     return tuple(new)
+
+
+def _mined_state(
+    context: Context, session_id: str, after: Mapping[str, str], include_headless: bool
+) -> str:
+    """Return what the result of mining a session depends on."""
+    parts = (session_id, after.get(session_id))
+    counts = [context.store.sessions.count(part) for part in parts if part]
+    return f"{MINING} {include_headless} {counts}"
 
 
 def _with_earlier(touched: Sequence[str], after: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from cortex import crash
 from cortex.commands.building import build_pending
 from cortex.commands.context import Context
 from cortex.commands.ingest import ingest
+from cortex.commands.quarantine import Failure, Quarantine
 from cortex.errors import CortexError, UsageError
 from cortex.transcripts import locate
 
@@ -41,11 +43,14 @@ class Reading:
         self.read(path for path in files if path not in self._known)
         if not self._should_continue():
             return
+        quarantine = Quarantine(self._context)
         try:
-            built = build_pending(self._context)
+            built = build_pending(self._context, quarantine)
         except CortexError as error:
             self._log(f"sweep: {error}")
             return
+        for failure in quarantine.failures:
+            self._report(failure)
         if built:
             self._log(f"{len(built)} tasks of earlier corrections")
 
@@ -58,7 +63,7 @@ class Reading:
 
     def _take(self, files: Mapping[Path, Mark]) -> None:
         try:
-            result = ingest(self._context, list(files))
+            result = ingest(self._context, list(files), on_failure=self._report)
         except UsageError as error:
             if len(files) > 1:
                 for path, mark in files.items():
@@ -69,10 +74,15 @@ class Reading:
             self._log(f"{error}; the next sweep tries again")
             return
         else:
+            for problem in result.unreadable:
+                self._log(problem)
             if result.corrections:
                 summary = f"{len(result.corrections)} corrections, {len(result.tasks)} tasks"
                 self._log(f"{', '.join(path.name for path in files)}: {summary}")
         self._known.update(files)
+
+    def _report(self, failure: Failure) -> None:
+        self._log(f"{failure.subject}: {crash.report(failure.error, ('daemon',))}")
 
 
 def _portions(files: Mapping[Path, Mark]) -> Iterator[dict[Path, Mark]]:

@@ -61,9 +61,9 @@ def decode(line: bytes) -> Record | None:
     """Return the JSON object of a line; None when it is not one. Invalid UTF-8 is replaced."""
     try:
         value = json.loads(line.decode("utf-8", "replace"))
+        if isinstance(value, dict):
+            broken_pairs_possible = b"\\ud" in line or b"\\uD" in line
+            return encodable(value) if broken_pairs_possible else value
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict):
-        return None
-    broken_pairs_possible = b"\\ud" in line or b"\\uD" in line
-    return encodable(value) if broken_pairs_possible else value
+        pass
+    return None

@@ -1,7 +1,7 @@
 """What the daemon reads again, and what it leaves alone."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ from tests import growing
 
 from cortex.commands.context import DATABASE, Context
 from cortex.commands.ingest import Ingested, ingest
+from cortex.commands.quarantine import Failure
 from cortex.config import Config
 from cortex.daemon import reading as module
 from cortex.daemon.reading import Reading
@@ -28,11 +29,13 @@ class ReadingWorld:
         self.fault: Exception = UsageError("it cannot be read: Permission denied")
         monkeypatch.setattr(module, "ingest", self._ingest)
 
-    def _ingest(self, context: Context, paths: list[Path]) -> Ingested:
+    def _ingest(
+        self, context: Context, paths: list[Path], on_failure: Callable[[Failure], None]
+    ) -> Ingested:
         if self.unreadable in paths:
             raise self.fault
         self.read.append([path.name for path in paths])
-        return ingest(context, paths)
+        return ingest(context, paths, on_failure=on_failure)
 
     def sweep(self) -> list[str]:
         """Return the names of the files that a sweep read."""
