@@ -18,6 +18,7 @@ unit: $(READY)
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not agent_cli and not editor and not slow"
 
 # Whole experiments and long series: thirty kills of the daemon, self-tests, all surfaces on one demo.
+# The sandbox, which needs bubblewrap.
 slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow
 

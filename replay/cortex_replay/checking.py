@@ -7,8 +7,8 @@ from cortex.model.sessions import Action, ActionKind
 from cortex.model.tasks import Check, CheckResult, CommandCheck
 from cortex.tasks.describe import describe
 from cortex.tasks.evaluate import WorkResult, evaluate
-from cortex_replay.environment import clean_environment
-from cortex_replay.processes import ProcessResult, ProgramMissingError, run
+from cortex_replay.processes import ProcessResult, ProgramMissingError
+from cortex_replay.sandbox import NotTrustedError, run_confined
 from cortex_replay.workspace import Workspace
 
 _NOT_RUNNABLE = (126, 127)
@@ -47,12 +47,21 @@ def finished_work(workspace: Workspace, actions: Sequence[Action]) -> WorkResult
 
 
 def run_command(check: CommandCheck, workspace: Workspace) -> CheckResult:
-    """Run a command in the workspace; a missing program makes the check `broken`, not failed."""
-    env = clean_environment(workspace.home)
-    mark = f"{workspace.path}#check"
+    """Run a command in the workspace, in the sandbox.
+
+    A missing program, or no sandbox for a repository that is not trusted, makes the check `broken`,
+    not failed.
+    """
     try:
-        process = run(check.argv, workspace.path, env, check.timeout_s, mark=mark)
-    except ProgramMissingError as error:
+        process = run_confined(
+            check.argv,
+            workspace.path,
+            workspace.home,
+            check.timeout_s,
+            f"{workspace.path}#check",
+            trusted=workspace.trusted,
+        )
+    except (ProgramMissingError, NotTrustedError) as error:
         return CheckResult(describe(check), passed=False, detail=str(error), broken=True)
     if process.timed_out:
         detail = f"timed out after {check.timeout_s:g} s"

@@ -2,7 +2,7 @@
 
 import shutil
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Self
@@ -12,9 +12,8 @@ from cortex.git import git
 from cortex.model.tasks import Task
 from cortex.tasks.excluded_paths import is_excluded
 from cortex_replay import files
-from cortex_replay.environment import clean_environment
 from cortex_replay.objects import ObjectStore
-from cortex_replay.processes import run
+from cortex_replay.sandbox import run_confined
 from cortex_replay.templates import Template, Templates
 from cortex_replay.trial_dirs import check_parents, claim_run, clean_leftovers, prepare_root
 from cortex_replay.trial_dirs import release_run as _release_run
@@ -32,6 +31,8 @@ class Workspace:
     path: Path
     home: Path
     template: Template
+    trusted: bool = False
+    """The person lets commands of its repository run without a sandbox."""
 
     def changed(self) -> dict[str, str | None]:
         """Return relative path -> text (None: deleted, "": binary) of all changed files.
@@ -88,12 +89,21 @@ class Workspace:
 class Workspaces:
     """Creates and removes workspaces below `root`, in a folder of this process.
 
+    `trusts` says of a repository (its folder) whether its commands may run without a sandbox.
     Raises UsageError when `root` is below harness files or writable by others.
     """
 
-    def __init__(self, root: Path, objects: ObjectStore, *, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        root: Path,
+        objects: ObjectStore,
+        *,
+        max_bytes: int = MAX_BYTES,
+        trusts: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self.root = prepare_root(root)
         self.objects = objects
+        self._trusts = trusts
         clean_leftovers(self.root)
         self.folder, lock = claim_run(self.root)
         self._templates = Templates(self.folder / "templates", objects, max_bytes)
@@ -125,6 +135,7 @@ class Workspaces:
                 path=_fresh_folder(self.folder / f"slot-{slot}") / _folder_name(task),
                 home=_fresh_folder(self.folder / f"home-{slot}"),
                 template=template,
+                trusted=self._trusts(task.base.repository),
             )
             _copy_tree(template.path, workspace.path)
             _run_setup(task, workspace)
@@ -167,8 +178,14 @@ def _folder_name(task: Task) -> str:
 
 def _run_setup(task: Task, workspace: Workspace) -> None:
     for argv in task.setup:
-        env = clean_environment(workspace.home)
-        process = run(argv, workspace.path, env, _SETUP_TIMEOUT_S, mark=str(workspace.path))
+        process = run_confined(
+            argv,
+            workspace.path,
+            workspace.home,
+            _SETUP_TIMEOUT_S,
+            str(workspace.path),
+            trusted=workspace.trusted,
+        )
         if process.timed_out:
             problem = f"timed out after {_SETUP_TIMEOUT_S:.0f} s"
         elif process.returncode != 0:

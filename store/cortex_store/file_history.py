@@ -61,3 +61,17 @@ class KeyValue:
         """Remember a fact."""
         with self._store.transaction():
             self._store.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def remove(self, key: str) -> bool:
+        """Forget a fact; return whether it was known."""
+        with self._store.transaction():
+            cursor = self._store.execute("DELETE FROM meta WHERE key = ?", (key,))
+        return bool(cursor.rowcount)
+
+    def below(self, name: str) -> tuple[str, ...]:
+        """Return what follows `<name> ` in the keys that begin so, sorted."""
+        rows = self._store.execute(
+            "SELECT substr(key, ?) FROM meta WHERE key >= ? || ' ' AND key < ? || '!' ORDER BY key",
+            (len(name) + 2, name, name),
+        )
+        return tuple(str(row[0]) for row in rows)

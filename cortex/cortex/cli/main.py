@@ -20,6 +20,11 @@ COMMANDS = {
     "corrections": ("cortex.cli.reading", "corrections", "List what you corrected."),
     "themes": ("cortex.cli.reading", "themes", "List what you keep correcting."),
     "tasks": ("cortex.cli.tasks", "tasks", "List, show, check or dismiss replayable tasks."),
+    "trust": (
+        "cortex.cli.trust",
+        "trust",
+        "Let checks run this repository's commands unsandboxed.",
+    ),
     "propose": (
         "cortex.cli.gating",
         "propose",

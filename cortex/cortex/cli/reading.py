@@ -61,6 +61,12 @@ def ingest(
         if ingested.corrections or ingested.tasks
         else "No new corrections."
     )
+    waiting = sum("`cortex trust`" in task.reason for task in ingested.tasks)
+    if waiting:
+        output.say(
+            f"{waiting} tasks wait: their checks run commands of the repository. Install "
+            "bubblewrap, or run `cortex trust` in the repository to run them as you."
+        )
 
 
 def _report(failure: "Failure") -> None:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 DATABASE = "cortex.db"
 
 
+TRUSTED = "trusted"
+"""Key in `KeyValue`, before the folder of a repository: see `commands.trust`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """One open store with its surroundings."""
@@ -52,7 +56,12 @@ class Context:
         from cortex_replay.trial_dirs import default_root
         from cortex_replay.workspace import Workspaces
 
-        return Workspaces(default_root(), ObjectStore(self.home / "objects"))
+        objects = ObjectStore(self.home / "objects")
+        return Workspaces(default_root(), objects, trusts=self.trusted().__contains__)
+
+    def trusted(self) -> frozenset[str]:
+        """Return the repositories whose commands may run without a sandbox."""
+        return frozenset(self.store.key_values.below(TRUSTED))
 
 
 @contextmanager

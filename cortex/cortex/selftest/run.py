@@ -7,7 +7,7 @@ the person's store is what a paid agent cost.
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -141,8 +141,10 @@ def _folder() -> Iterator[Path]:
 class _SameTextWorkspaces(Workspaces):
     """Workspaces in which every arm has the same harness, whatever is asked for."""
 
-    def __init__(self, root: Path, objects: ObjectStore, harness: Mapping[str, str]) -> None:
-        super().__init__(root, objects)
+    def __init__(
+        self, root: Path, objects: ObjectStore, harness: Mapping[str, str], trusted: Set[str]
+    ) -> None:
+        super().__init__(root, objects, trusts=trusted.__contains__)
         self._harness = dict(harness)
 
     def prepare(self, task: Task, harness_files: Mapping[str, str], slot: int) -> Workspace:
@@ -159,7 +161,8 @@ class _SameTextContext(Context):
 
     def workspaces(self) -> Workspaces:
         """Return a maker of workspaces that are alike."""
-        return _SameTextWorkspaces(default_root(), ObjectStore(self.home / "objects"), self.harness)
+        objects = ObjectStore(self.home / "objects")
+        return _SameTextWorkspaces(default_root(), objects, self.harness, self.trusted())
 
 
 class _CaseObserver:
