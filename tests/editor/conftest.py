@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,11 @@ def _play(plan: dict[str, Any]) -> tuple[int, str, str]:
 
 def _surroundings(world: World, scratch: Path) -> dict[str, str]:
     """Of the editor: an empty home, and nothing of the developer's own."""
-    path = os.environ["PATH"]
+    programs = Path(sys.executable).parent
+    path = f"{world.shop}/.venv/bin:{programs}:{os.environ['PATH']}"
+    # The editor's server takes PATH from a login shell.
+    for name in (".profile", ".bash_profile"):
+        (scratch / name).write_text(f"export PATH='{path}'\n", "utf-8")
     return {"PATH": path, "HOME": str(scratch), "CORTEX_HOME": str(world.home), "LANG": "C.UTF-8"}
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.editor.world import PRUNABLE, World
+from tests.editor.world import PRUNABLE, TRAPPED, World
 
 from cortex.commands.queue import jobs
 from cortex.model.jobs import JobStatus
@@ -70,6 +70,11 @@ def test_testing_now_queues_the_proposal(seen: dict[str, Any], world: World) -> 
     assert "queued check-limits" in seen["testNow"]["notice"]
     with world.context() as context:
         assert [job.status for job in jobs(context)] == [JobStatus.QUEUED]
+
+
+def test_no_program_of_the_workspace_is_started(seen: dict[str, Any], world: World) -> None:
+    assert seen["sidebar"]["rows"]
+    assert not (world.shop.parent / TRAPPED).exists()
 
 
 def test_a_dead_server_is_started_again(seen: dict[str, Any]) -> None:

@@ -21,6 +21,8 @@ from cortex.commands.proposals import removal
 
 WAITING = ".claude/rules/use-clock-now.md"
 """Measured as keep and waiting."""
+TRAPPED = "trapped"
+"""File beside the repository that a program of the repository makes when it runs."""
 PRUNABLE = ".claude/rules/naming.md"
 INSTRUCTIONS = """# Shop
 
@@ -89,16 +91,17 @@ def build(folder: Path) -> World:
     (world.shop / "CLAUDE.md").write_text(INSTRUCTIONS, "utf-8")
     (world.shop / ".gitignore").write_text(".venv/\n", "utf-8")
     _commit(world.shop)
-    _environment(world.shop)
+    _trap(world.shop)
     return world
 
 
-def _environment(shop: Path) -> None:
-    """Give the repository an environment of its own, in which the extension finds the server."""
+def _trap(shop: Path) -> None:
+    """Put programs into the repository that nobody may start."""
     programs = shop / ".venv" / "bin"
     programs.mkdir(parents=True)
     for name in ("cortex", "cortex-lsp"):
-        (programs / name).symlink_to(Path(sys.executable).parent / name)
+        (programs / name).write_text(f"#!/bin/sh\ntouch '{shop.parent / TRAPPED}'\n", "utf-8")
+        (programs / name).chmod(0o755)
 
 
 def _commit(shop: Path) -> None:

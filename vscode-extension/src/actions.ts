@@ -94,19 +94,19 @@ async function openSetting(name: string): Promise<void> {
 }
 
 /** Run the `cortex` that was installed with the server. */
-function runInTerminal(server: Server, feed: Feed, command: string): void {
+async function runInTerminal(server: Server, feed: Feed, command: string): Promise<void> {
   const file = server.file;
   const program =
     file === undefined ? "cortex" : join(dirname(file), basename(file).replace("-lsp", ""));
-  const terminal = vscode.window.createTerminal({
-    name: `cortex ${command}`,
-    iconPath: new vscode.ThemeIcon("beaker"),
-    ...(feed.state.repository === null ? {} : { cwd: feed.state.repository }),
-  });
-  terminal.show();
-  terminal.sendText(`${quoted(program)} ${command}`);
-}
-
-function quoted(program: string): string {
-  return /\s/.test(program) ? `"${program}"` : program;
+  const cwd = feed.state.repository;
+  // As a process: a path in a line for a shell could be run as something else.
+  const task = new vscode.Task(
+    { type: "process" },
+    vscode.TaskScope.Workspace,
+    `cortex ${command}`,
+    "Cortex",
+    new vscode.ProcessExecution(program, [command], cwd === null ? {} : { cwd }),
+  );
+  task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, focus: true };
+  await vscode.tasks.executeTask(task);
 }

@@ -1,6 +1,6 @@
 /** The language server: found, started, watched, started again. */
 
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import {
@@ -182,6 +182,14 @@ export class Server implements vscode.Disposable {
   }
 }
 
+function real(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
 async function surroundings() {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return {
@@ -192,6 +200,7 @@ async function surroundings() {
     home: homedir(),
     platform: process.platform,
     exists: existsSync,
+    real,
   };
 }
 

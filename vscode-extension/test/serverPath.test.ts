@@ -11,18 +11,13 @@ function at(files: string[], more: Partial<Surroundings> = {}) {
     home: "/home/sam",
     platform: "linux",
     exists: (file) => files.includes(file),
+    real: (file) => file,
     ...more,
   });
 }
 
-test("the order is setting, workspace environment, interpreter, PATH", () => {
-  const files = [
-    "/opt/cortex-lsp",
-    "/work/shop/.venv/bin/cortex-lsp",
-    "/work/shop/venv/bin/cortex-lsp",
-    "/envs/a/bin/cortex-lsp",
-    "/usr/bin/cortex-lsp",
-  ];
+test("the order is setting, interpreter, PATH", () => {
+  const files = ["/opt/cortex-lsp", "/envs/a/bin/cortex-lsp", "/usr/bin/cortex-lsp"];
   const more = { setting: "/opt/cortex-lsp", interpreter: "/envs/a/bin/python" };
   const seen: string[] = [];
   for (let left = files; left.length > 0; left = left.slice(1)) {
@@ -31,6 +26,22 @@ test("the order is setting, workspace environment, interpreter, PATH", () => {
     seen.push(found.kind === "found" ? found.file : "");
   }
   assert.deepEqual(seen, files);
+});
+
+test("a program of the workspace is started only when the setting names it", () => {
+  const file = "/work/shop/.venv/bin/cortex-lsp";
+  const more = {
+    interpreter: "/work/shop/.venv/bin/python",
+    path: "/work/shop/.venv/bin:.venv/bin:.:/work/shop/../shop/.venv/bin:/links/venv/bin",
+    real: (path: string) => path.replace("/links/venv", "/work/shop/.venv"),
+  };
+  const files = [file, ".venv/bin/cortex-lsp", "cortex-lsp", "/links/venv/bin/cortex-lsp"];
+  assert.deepEqual(at([...files, "/work/shop/../shop/.venv/bin/cortex-lsp"], more), {
+    kind: "missing",
+  });
+  const setting = "${workspaceFolder}/.venv/bin/cortex-lsp";
+  assert.deepEqual(at(files, { ...more, setting }), { kind: "found", file, from: "setting" });
+  assert.equal(at(["/work/shopping/cortex-lsp"], { path: "/work/shopping" }).kind, "found");
 });
 
 test("a setting that names nothing is not passed over", () => {
@@ -48,14 +59,16 @@ test("a setting may be relative, or begin with the home or the workspace folder"
   }
 });
 
-test("Windows keeps programs in Scripts and separates PATH by semicolons", () => {
+test("Windows separates PATH by semicolons", () => {
   const windows = { platform: "win32" as const, folders: ["C:\\shop"], path: "C:\\a;D:\\b" };
-  const inside = "C:\\shop\\.venv\\Scripts\\cortex-lsp.exe";
-  assert.deepEqual(at([inside], windows), {
+  const interpreter = "C:\\py\\Scripts\\python.exe";
+  const beside = "C:\\py\\Scripts\\cortex-lsp.exe";
+  assert.deepEqual(at([beside], { ...windows, interpreter }), {
     kind: "found",
-    file: inside,
-    from: "workspace environment",
+    file: beside,
+    from: "Python interpreter",
   });
+  assert.equal(at(["C:\\SHOP\\cortex-lsp.exe"], { ...windows, path: "c:\\shop" }).kind, "missing");
   assert.equal(at(["D:\\b\\cortex-lsp.exe"], windows).kind, "found");
 });
 

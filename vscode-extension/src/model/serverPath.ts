@@ -1,4 +1,5 @@
-/** Where the language server is looked for, in which order. */
+/** Where the language server is looked for, in which order. Never in the workspace itself: its files
+ * may be somebody else's, so one of them is only started when the person names it in the setting. */
 
 import { posix, win32 } from "node:path";
 
@@ -14,6 +15,8 @@ export interface Surroundings {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly exists: (file: string) => boolean;
+  /** The path without links; the same path when there is no such file. */
+  readonly real: (file: string) => string;
 }
 
 export type Found =
@@ -22,9 +25,7 @@ export type Found =
   | { readonly kind: "wrongSetting"; readonly file: string }
   | { readonly kind: "missing" };
 
-export type Origin = "setting" | "workspace environment" | "Python interpreter" | "PATH";
-
-const ENVIRONMENTS = [".venv", "venv"];
+export type Origin = "setting" | "Python interpreter" | "PATH";
 
 export function findServer(here: Surroundings): Found {
   if (here.setting !== "") {
@@ -34,7 +35,7 @@ export function findServer(here: Surroundings): Found {
       : { kind: "wrongSetting", file };
   }
   for (const [file, from] of places(here)) {
-    if (here.exists(file)) {
+    if (!isInside(file, here) && here.exists(file)) {
       return { kind: "found", file, from };
     }
   }
@@ -45,18 +46,25 @@ function* places(here: Surroundings): Generator<[string, Origin]> {
   const windows = here.platform === "win32";
   const { join, dirname, delimiter } = windows ? win32 : posix;
   const program = windows ? "cortex-lsp.exe" : "cortex-lsp";
-  for (const folder of here.folders) {
-    for (const environment of ENVIRONMENTS) {
-      const file = join(folder, environment, windows ? "Scripts" : "bin", program);
-      yield [file, "workspace environment"];
-    }
-  }
   if (here.interpreter !== undefined) {
     yield [join(dirname(here.interpreter), program), "Python interpreter"];
   }
   for (const folder of here.path.split(delimiter).filter((part) => part !== "")) {
     yield [join(folder, program), "PATH"];
   }
+}
+
+/** Whether a file lies in a folder of the workspace, or is named relative to some folder. */
+function isInside(file: string, here: Surroundings): boolean {
+  const { isAbsolute, relative, sep } = here.platform === "win32" ? win32 : posix;
+  if (!isAbsolute(file)) return true;
+  const below = (folder: string, path: string) => {
+    const way = relative(folder, path);
+    return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  };
+  return here.folders.some(
+    (folder) => below(folder, file) || below(here.real(folder), here.real(file)),
+  );
 }
 
 function expand(setting: string, here: Surroundings): string {
