@@ -17,8 +17,8 @@ def folders(env: Mapping[str, str], system: Sequence[str]) -> tuple[str, ...]:
 
     `env` is the environment of the command. Never a home folder, nor what holds credentials.
     """
-    found = (*_on_path(env.get("PATH", "")), *_caches(env))
-    outside = (folder for folder in found if not _below(folder, system) and Path(folder).is_dir())
+    needed = (*_on_path(env.get("PATH", "")), *_caches(env))
+    outside = (folder for folder in needed if not _below(folder, system) and Path(folder).is_dir())
     return tuple(dict.fromkeys(outside))
 
 

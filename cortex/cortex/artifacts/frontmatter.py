@@ -7,7 +7,10 @@ read is tried again with its values quoted; what cannot be read then counts as n
 import re
 from typing import Any
 
-_BLOCK = re.compile(r"\A---\s*\n(.*?)---\s*\n?", re.DOTALL)
+_SPACE = re.compile(r"\s*")
+MAX_VALUES = 10_000
+"""In a block with its aliases written out; YAML of a few lines can stand for billions."""
+MAX_DEPTH = 100
 _UNQUOTED = r"([a-zA-Z_-]+):\s+(.+)\Z"
 _SPECIAL = r"[{}\[\]*&#!|>%@`]|: "
 _OWN_KEYS = "(name|description|when_to_use|paths)"
@@ -22,22 +25,39 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     Without frontmatter, or when it is not a YAML mapping, there are no fields: the CLI then loads
     the file as if there were no frontmatter.
     """
-    block = _BLOCK.match(text)
+    block = block_of(text)
     if block is None:
         return {}, text
-    fields = _fields(block[1])
-    return (fields if isinstance(fields, dict) else {}), text[block.end() :]
+    fields = _fields(text[slice(*block)])
+    return (fields if isinstance(fields, dict) else {}), text[_after_space(text, block[1] + 3) :]
+
+
+def block_of(text: str) -> tuple[int, int] | None:
+    """Return where the block begins and ends, without its dashes.
+
+    The CLI has the expression `^---\\s*\\n([\\s\\S]*?)---\\s*\\n?`; here in linear time.
+    """
+    if not text.startswith("---"):
+        return None
+    start = text.rfind("\n", 3, _after_space(text, 3)) + 1
+    end = text.find("---", start) if start else -1
+    return (start, end) if end >= 0 else None
+
+
+def _after_space(text: str, position: int) -> int:
+    space = _SPACE.match(text, position)
+    return space.end() if space else position
 
 
 def problem(text: str) -> str | None:
     """Say in a few words why the frontmatter of `text` is ignored, None when it is read."""
     if text.startswith("\ufeff---"):
         return "a byte order mark stands in front of the frontmatter"
-    block = _BLOCK.match(text)
+    block = block_of(text)
     if block is None:
         opens = re.match(r"---[ \t]*\r?\n[\w-]+:", text)
         return "the frontmatter is never closed" if opens else None
-    fields = _fields(block[1])
+    fields = _fields(text[slice(*block)])
     if isinstance(fields, str):
         return f"the frontmatter is not valid YAML: {fields}"
     return None if isinstance(fields, dict) else "the frontmatter has no `key: value` lines"
@@ -79,9 +99,26 @@ def _yaml(block: str) -> object:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(block, Loader=loader)
+        loaded = yaml.load(block, Loader=loader)
+        return loaded if _is_small(loaded) else _Invalid("it has too many or too deep values")
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         return _Invalid(str(getattr(error, "problem", None) or error).split("\n", 1)[0])
+
+
+def _is_small(loaded: object) -> bool:
+    """Whether a reader that knows nothing of aliases would end soon."""
+    waiting = [(loaded, 0)]
+    seen = 0
+    while waiting:
+        value, depth = waiting.pop()
+        seen += 1
+        if isinstance(value, dict):
+            waiting += [(item, depth + 1) for pair in value.items() for item in pair]
+        elif isinstance(value, list | tuple | set):
+            waiting += [(item, depth + 1) for item in value]
+        if seen + len(waiting) > MAX_VALUES or depth > MAX_DEPTH:
+            return False
+    return True
 
 
 def _requote(block: str) -> str:

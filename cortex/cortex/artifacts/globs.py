@@ -119,36 +119,59 @@ def _rule(pattern: str) -> _Rule | None:
 
 
 def _translate(segments: list[str]) -> re.Pattern[str] | None:
-    last = len(segments) - 1
+    """Return the expression of a pattern.
+
+    Each `*` and `**` but the last takes the first place where what follows it matches, for good
+    (an atomic group): what follows has a fixed number of characters or folders, so that a later
+    place could not match more. Without that, many stars would take exponential time.
+    """
+    *fixed, last = _stretches(segments)
     out = []
-    for index, segment in enumerate(segments):
-        if segment == "**" and index < last:
-            out.append("(?:.*/)?")
-        elif segment == "**":
-            out.append(".+")
-        else:
-            out.append(_segment(segment) + ("/" if index < last else ""))
+    for number, stretch in enumerate(fixed):
+        folders = "".join(f"{_segment(segment)}/" for segment in stretch)
+        out.append(f"(?>(?:.*?/)??{folders})" if number and folders else folders)
+    deep = "(?:.*/)?" if fixed else ""
+    out.append(deep + ("/".join(map(_segment, last)) if last else ".+"))
     try:
         return re.compile("".join(out) + r"\Z", re.DOTALL | re.IGNORECASE)
     except re.error:
         return None
 
 
+def _stretches(segments: list[str]) -> list[list[str]]:
+    """Return the segments between `**`: at least one list; an empty last one means `**` ends it."""
+    stretches: list[list[str]] = [[]]
+    for segment in segments:
+        if segment == "**":
+            stretches.append([])
+        else:
+            stretches[-1].append(segment)
+    return stretches
+
+
 _TOKEN = re.compile(r"\\(.)|(\*+)|(\?)|\[([!^]?\]?(?:[^\]\\]|\\.)*)\]|(.)", re.DOTALL)
 
 
 def _segment(segment: str) -> str:
-    out = []
+    first, *rest = _between_stars(segment)
+    if not rest:
+        return first
+    *middle, end = rest
+    return first + "".join(f"(?>[^/]*?{part})" for part in middle if part) + f"[^/]*{end}"
+
+
+def _between_stars(segment: str) -> list[str]:
+    parts = [""]
     for escaped, stars, question, group, plain in _TOKEN.findall(segment):
         if stars:
-            out.append("[^/]*")
+            parts.append("")
         elif question:
-            out.append("[^/]")
+            parts[-1] += "[^/]"
         elif group:
             inner = group[1:] if group[0] in "!^" else group
             inner = inner.replace("[", r"\[")
             inner = r"\]" + inner[1:] if inner.startswith("]") else inner
-            out.append(f"(?!/)[{'^' if group[0] in '!^' else ''}{inner}]")
+            parts[-1] += f"(?!/)[{'^' if group[0] in '!^' else ''}{inner}]"
         else:
-            out.append(re.escape(escaped or plain))
-    return "".join(out)
+            parts[-1] += re.escape(escaped or plain)
+    return parts

@@ -7,7 +7,7 @@ leaves the digests of its neighbours alone.
 import re
 from dataclasses import dataclass
 
-_HEADING = re.compile(r" {0,3}##[ \t]+([^ \t\r\n].*?)(?:[ \t]+#+)?[ \t]*\r?\n?\Z")
+_HEADING = re.compile(r" {0,3}##[ \t]+(?=[^ \t\r\n])")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
 BOM = "\ufeff"
 
@@ -48,7 +48,7 @@ def split(text: str) -> Document:
     """Cut `text` at its `##` headings outside of code fences."""
     bom = BOM if text.startswith(BOM) else ""
     pieces: list[Piece] = []
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     lead = ""
     for heading, chunk in _chunks(text[len(bom) :]):
         start, end = _solid(chunk)
@@ -66,12 +66,22 @@ def _chunks(text: str) -> list[tuple[str, str]]:
     chunks: list[tuple[str, list[str]]] = [("", [])]
     fence = ""
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
-        heading = None if fence else _HEADING.match(line)
+        heading = "" if fence else heading_of(line)
         if heading:
-            chunks.append((heading[1], []))
+            chunks.append((heading, []))
         fence = _fence_after(line, fence)
         chunks[-1][1].append(line)
     return [(heading, "".join(lines)) for heading, lines in chunks]
+
+
+def heading_of(line: str) -> str:
+    """Return the words of a heading line, without `#` at its end; "" for any other line."""
+    mark = _HEADING.match(line)
+    if mark is None:
+        return ""
+    words = line[mark.end() :].removesuffix("\n").removesuffix("\r").rstrip(" \t")
+    open_words = words.rstrip("#")
+    return open_words.rstrip(" \t") if open_words.endswith((" ", "\t")) else words
 
 
 def _fence_after(line: str, fence: str) -> str:
@@ -97,10 +107,12 @@ def _solid(chunk: str) -> tuple[int, int]:
     return start, end
 
 
-def _unique(heading: str, taken: set[str]) -> str:
-    name, number = heading, 1
+def _unique(heading: str, taken: dict[str, int]) -> str:
+    """Return the heading, numbered when it is taken; `taken` has the last number of each."""
+    name, number = heading, taken.get(heading, 1)
     while name in taken:
         number += 1
         name = f"{heading} ({number})"
-    taken.add(name)
+    taken[heading] = number
+    taken.setdefault(name, 1)
     return name

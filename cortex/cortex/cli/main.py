@@ -154,8 +154,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
+    from cortex.presenting.plain import plain
+
     first, *_ = message.strip().splitlines() or ["unknown error"]
-    sys.stderr.write(f"cortex: {first}\n")
+    sys.stderr.write(f"cortex: {plain(first)}\n")
     return code
 
 

@@ -17,6 +17,7 @@ from cortex.daemon.job_runner import JobRunner
 from cortex.daemon.reading import Reading
 from cortex.daemon.watching import Changes, Watcher
 from cortex.errors import CortexError
+from cortex.presenting.plain import plain
 from cortex.timestamps import now
 from cortex_store import Store
 
@@ -138,7 +139,7 @@ def _stoppable() -> Iterator[list[int]]:
 
 def log(message: str) -> None:
     """Write a line with its time."""
-    sys.stderr.write(f"{now()} {message}\n")
+    sys.stderr.write(f"{now()} {plain(message)}\n")
     sys.stderr.flush()
 
 

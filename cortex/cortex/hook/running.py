@@ -14,6 +14,7 @@ from cortex.errors import CortexError
 from cortex.hook import removing
 from cortex.hook.gitstate import Commit, commit_in
 from cortex.model.artifacts import Artifact, ArtifactKind
+from cortex.presenting.plain import plain
 from cortex.timestamps import now
 
 UNUSED = ("report", "archive", "ignore")
@@ -140,5 +141,5 @@ def _unused_setting(root: Path) -> str:
 
 
 def say(message: str) -> None:
-    """Print a line where git shows it."""
-    sys.stderr.write(f"cortex: {message}\n")
+    """Print a line where git shows it; names in it may be anybody's."""
+    sys.stderr.write(f"cortex: {plain(message)}\n")

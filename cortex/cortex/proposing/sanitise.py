@@ -8,11 +8,18 @@ into sections) and characters that nobody sees. None of these may come from a tr
 import re
 import unicodedata
 
-_HEADING = re.compile(r" {0,3}#{1,6}(?=\s|\Z)[ \t]*(.*?)[ \t]*#*[ \t]*\Z")
+_HEADING = re.compile(r" {0,3}#{1,6}(?=\s|\Z)[ \t]*")
 _FENCE = re.compile(r"\s*(?:[>*+-]\s*)*(?:`{3,}|~{3,})")
 _RULER = re.compile(r"[ \t]*(?:-[ \t]*){2,}\Z|[ \t]*=+[ \t]*\Z")
 _TAG = re.compile(r"<(?=[!/?a-zA-Z])")
 _COMMAND = re.compile(r"(?<!\S)!(?=`)")
+_SHAPELESS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0000-\U000e0fff]"
+)
+"""Printable for Unicode, and drawn as nothing: a sequence of them can hold a text."""
+_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^)]{0,2000}\)")
+"""A link or an image, whose address a person does not see."""
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
 
@@ -48,9 +55,15 @@ def code(text: str, limit: int = 80) -> str:
 
 
 def visible(text: str) -> str:
-    """Return `text` without control, zero-width, bidirectional and tag characters."""
+    """Return `text` without control and bidirectional characters, and without what has no shape:
+    zero-width characters, tags, variation selectors, fillers."""
     unified = re.sub(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]", "\n", text).replace("\t", " ")
-    return "".join(char for char in unified if char == "\n" or unicodedata.category(char)[0] != "C")
+    return "".join(char for char in unified if char == "\n" or not is_hidden(char))
+
+
+def is_hidden(char: str) -> bool:
+    """Whether a person does not see the character."""
+    return unicodedata.category(char)[0] == "C" or bool(_SHAPELESS.match(char))
 
 
 def says_something(text: str) -> bool:
@@ -65,7 +78,8 @@ def _cut(flat: str, limit: int) -> str:
 def _line(raw: str) -> str:
     heading = _HEADING.match(raw)
     if heading:
-        raw = f"**{heading[1]}**" if heading[1] else ""
+        words = raw[heading.end() :].rstrip(" \t").rstrip("#").rstrip(" \t")
+        raw = f"**{words}**" if words else ""
     if _RULER.match(raw):
         return ""
     raw = re.sub(r"\\+(?=`)", "", raw)
@@ -81,4 +95,5 @@ def _line(raw: str) -> str:
 
 
 def _plain(part: str) -> str:
-    return _IMPORT.sub("@ ", _TAG.sub("< ", part))
+    linkless = _LINK.sub(r"\1", part).replace("](", "] (")
+    return _IMPORT.sub("@ ", _TAG.sub("< ", linkless))

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.integration.commands.conftest import Shell
+from tests.integration.commands.conftest import Shell, init
 
 
 def test_outside_of_a_git_repository(tmp_path: Path) -> None:
@@ -111,6 +111,16 @@ def test_a_configuration_that_is_no_file(empty: Shell) -> None:
     config.unlink()
     config.symlink_to("/dev/zero")
     assert "is not a configuration file" in empty.refuses("status")
+
+
+def test_an_error_steers_no_terminal(tmp_path: Path) -> None:
+    shell = Shell(init(tmp_path / "a\x1b[2J\u202eb"), tmp_path / "home")
+    (shell.cwd / ".cortex").mkdir()
+    (shell.cwd / ".cortex" / "config.toml").write_text("x = [", "utf-8")
+    message = shell.refuses("status")
+    assert not {"\x1b", "\u202e"} & set(message)
+    assert "\\x1b[2J\\u202e" in message
+    assert "\x1b" not in shell.refuses("bury", "\x1b[2J")
 
 
 def test_the_agent_is_missing(shop: Shell, proposed: str) -> None:

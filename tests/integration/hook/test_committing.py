@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.integration.hook.conftest import RULES, Repository, cortex, make
 
+from cortex.artifacts import harness, ledger
+
 
 def change(shop: Repository) -> None:
     (shop.root / "app.py").write_text("one = 11\ntwo = 2\nthree = 3\n")
@@ -161,8 +163,18 @@ def test_unused_text_may_be_archived_or_ignored(shop: Repository) -> None:
     assert "is none of" in shop.commit()
 
 
+def test_a_name_steers_no_terminal(shop: Repository) -> None:
+    path = ".claude/rules/\x1b]52;c;eA==\x1b\\\x1b[2J\u202e.md"
+    (shop.root / path).write_text("Be careful.\n", "utf-8")
+    digest = harness.from_text(path, "Be careful.\n").digest
+    ledger.record(shop.root, ledger.LedgerEntry(path, digest, "prune"))
+    shop.git("add", "-A")
+    output = shop.commit()
+    assert "removed \\x1b]52;c;eA==" in output
+    assert not {"\x1b", "\u202e"} & set(output)
+
+
 def test_a_section_is_cut_out_of_its_file(shop: Repository) -> None:
-    from cortex.artifacts import harness, ledger
 
     file = shop.root / "CLAUDE.md"
     file.write_text("# Shop\n\nIntro.\n\n## Dead\n\nOld words.\n\n## Live\n\nKeep me.\n")

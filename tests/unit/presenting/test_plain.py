@@ -42,3 +42,10 @@ def test_an_edit_by_hand_reads_as_its_lines() -> None:
     assert correction_line(edit, 9) == "- old() …"
     assert correction_line("--- no\nwords", 60) == "--- no words"
     assert correction_line("", 60) == ""
+
+
+@pytest.mark.parametrize(
+    "char", ["\u034f", "\u3164", "\u2800", "\uffa0", "\U000e0101", "\U000e0141"]
+)
+def test_characters_without_a_shape_are_written_out(char: str) -> None:
+    assert "\\u" in plain(f"a{char}b").lower()
