@@ -71,9 +71,21 @@ def _writable(path: Path) -> sqlite3.Connection:
         path.chmod(0o600)
     db = _opened(path, f"{path.as_uri()}?mode=rw", BUSY_TIMEOUT_S)
     if migrations.pending(db):
-        db.execute("PRAGMA journal_mode = WAL")
-        migrations.apply(db)
+        _migrate(path, db)
     return db
+
+
+def _migrate(path: Path, db: sqlite3.Connection) -> None:
+    """Bring the schema up to date; other processes that want the same wait, and find it done."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(f"{path}.lock", timeout=BUSY_TIMEOUT_S, mode=0o600):
+            if migrations.pending(db):
+                db.execute("PRAGMA journal_mode = WAL")
+                migrations.apply(db)
+    except Timeout:
+        raise MachineError(f"{path}: database is locked by another process; try again") from None
 
 
 def _read_only(path: Path, no_wait: bool) -> sqlite3.Connection:

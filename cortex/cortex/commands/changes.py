@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from cortex.artifacts import disk, edits, graveyard, harness, ledger
 from cortex.commands.context import Context
+from cortex.commands.locks import changes_harness
 from cortex.commands.queries import candidate as find_candidate
 from cortex.digests import digest_text
 from cortex.errors import UsageError
@@ -30,6 +31,7 @@ class AppliedChange:
     """Entry of the graveyard that was taken out of the harness."""
 
 
+@changes_harness
 def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> AppliedChange:
     """Do what the verdict says.
 
@@ -56,6 +58,7 @@ def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> A
     return AppliedChange(message, candidate.id, candidate.status, added, grave)
 
 
+@changes_harness
 def accept(context: Context, candidate_id: str) -> AppliedChange:
     """Apply the newest verdict of a candidate; UsageError when it changes no text."""
     candidate = find_candidate(context, candidate_id)
@@ -67,6 +70,7 @@ def accept(context: Context, candidate_id: str) -> AppliedChange:
     return apply_verdict(context, candidate, verdict)
 
 
+@changes_harness
 def bury(context: Context, candidate_id: str, reason: str = "buried by hand") -> AppliedChange:
     """Bury a candidate whatever its verdict is; the harness is not changed.
 
@@ -85,6 +89,7 @@ def bury(context: Context, candidate_id: str, reason: str = "buried by hand") ->
     return AppliedChange(message, candidate.id, candidate.status)
 
 
+@changes_harness
 def prune(context: Context, name: str) -> AppliedChange:
     """Remove text whose verdict is prune and still applies to it.
 
@@ -104,6 +109,7 @@ def prune(context: Context, name: str) -> AppliedChange:
     raise UsageError(f"{name}: {problem}; run `cortex prune {name}`")
 
 
+@changes_harness
 def undo(context: Context, change: AppliedChange) -> str:
     """Undo a change; return a sentence. Raises UsageError when the text was changed since."""
     if change.grave is not None:
@@ -146,6 +152,7 @@ def _place(candidate: Candidate) -> tuple[str, str]:
     return candidate.artifact.key, candidate.artifact.digest
 
 
+@changes_harness
 def restore(context: Context, entry_id: str) -> Artifact:
     """Restore text from the graveyard, byte for byte. Raises UsageError for an unknown id."""
     before = disk.read_files(context.root)

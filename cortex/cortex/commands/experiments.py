@@ -7,6 +7,7 @@ from cortex.commands.budget import BudgetTracker
 from cortex.commands.changes import record
 from cortex.commands.context import Context
 from cortex.commands.experiment_plan import ExperimentPlan, prepare
+from cortex.commands.locks import alone
 from cortex.commands.online_fdr import level_of
 from cortex.digests import digest_text, short_id
 from cortex.judgement import Direction, Judgement, Policy, judge
@@ -48,23 +49,26 @@ def gate(
     """Run pairs for `candidate` until a verdict, and keep it with its lock.
 
     An experiment with the same lock is resumed. Raises UsageError when there is no task or no
-    budget for an agent that costs money, MachineError when the agent is missing.
+    budget for an agent that costs money, MachineError when the agent is missing or another process
+    runs the experiment.
     """
     observer = observer or Observer()
     agent = make_agent(context.config.agent)
     agent.check()
     plan = prepare(context, candidate, agent)
     tracker.check(agent)
-    context.store.experiments.open(plan.experiment_id, candidate.id, plan.lock)
-    with context.workspaces() as workspaces:
-        run = _run(context, plan, agent, workspaces, tracker, observer)
-    verdict = _verdict(context, plan, run)
-    with context.store.transaction():
-        context.store.verdicts.add(str(context.root), verdict)
-        context.store.candidates.set_status(candidate.id, STATUS[verdict.ruling])
-        context.store.candidates.clear_decision(candidate.id)
-    if candidate.change is ChangeKind.REMOVE:
-        record(context, candidate, verdict)
+    busy = f"{candidate.id}: another Cortex is testing it; wait for it, or stop it"
+    with alone(context, plan.experiment_id, busy):
+        context.store.experiments.open(plan.experiment_id, candidate.id, plan.lock)
+        with context.workspaces() as workspaces:
+            run = _run(context, plan, agent, workspaces, tracker, observer)
+        verdict = _verdict(context, plan, run)
+        with context.store.transaction():
+            context.store.verdicts.add(str(context.root), verdict)
+            context.store.candidates.set_status(candidate.id, STATUS[verdict.ruling])
+            context.store.candidates.clear_decision(candidate.id)
+        if candidate.change is ChangeKind.REMOVE:
+            record(context, candidate, verdict)
     return verdict
 
 
