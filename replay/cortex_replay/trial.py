@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from cortex.model.sessions import Action, ActionKind, Event
 from cortex.model.tasks import CheckResult, CommandCheck, Task
 from cortex.model.trials import Arm, Outcome, Trial
 from cortex.timestamps import timestamp
+from cortex.transcripts.redaction import redact_text
 from cortex.transcripts.turns import assemble
 from cortex_replay.agents.base import Agent, AgentJob, AgentRun
 from cortex_replay.checking import run_checks
@@ -113,13 +114,37 @@ def _evaluated(
         cost_usd=run.cost_usd,
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
-        checks=results,
-        detail=detail,
+        checks=tuple(replace(result, detail=redact_text(result.detail)) for result in results),
+        detail=redact_text(detail),
         started_at=timestamp(started),
-        changed=changed,
-        commands=tuple(action.call.command for action in actions if action.call.command),
+        changed=_kept(changed),
+        commands=tuple(
+            redact_text(action.call.command[:KEPT_COMMAND])
+            for action in actions
+            if action.call.command
+        ),
         alone=spec.alone,
     )
+
+
+KEPT_FILE = 200_000
+KEPT_FILES = 2_000_000
+KEPT_COMMAND = 20_000
+"""Characters of a changed file, of all of them and of a command that the record of a trial keeps:
+to look at, since the checks have read them in full."""
+
+
+def _kept(changed: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return changed files without secrets, and long ones without their text."""
+    kept: dict[str, str | None] = {}
+    left = KEPT_FILES
+    for path, text in changed.items():
+        size = len(text or "")
+        if size > min(KEPT_FILE, left):
+            text = f"[{size} characters, not kept]"
+        left -= len(text or "")
+        kept[redact_text(path)] = None if text is None else redact_text(text)
+    return kept
 
 
 OUTCOME_BY_STATUS = {"timeout": Outcome.TIMEOUT, "infra": Outcome.INFRA, "budget": Outcome.BUDGET}

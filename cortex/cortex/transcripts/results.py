@@ -15,6 +15,7 @@ from cortex.transcripts.fields import (
     records,
     text,
 )
+from cortex.transcripts.redaction import redact_text
 
 LONGEST_OUTPUT = 4000
 """Characters of a tool's answer that are kept, half from either end."""
@@ -34,6 +35,8 @@ _WORDS = re.compile(
 _ADDED_BY_HARNESS = re.compile(
     r"\n\s*\n(?:Note: The user's next message may|<system-reminder>).*", re.S
 )
+_MARGIN = 4096
+"""Characters in which a secret ends that begins before a cut."""
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,10})\b")
 
 
@@ -71,10 +74,15 @@ def _exit_code(output: str) -> int | None:
 
 
 def cut(output: str, longest: int = LONGEST_OUTPUT) -> str:
-    """Return the first and last part of a long text."""
+    """Return the first and last part of a long text.
+
+    Without its secrets: half of one would not be known for what it is any more.
+    """
     if len(output) <= longest:
         return output
-    return f"{output[: longest // 2]}\n[…]\n{output[-longest // 2 :]}"
+    half = longest // 2
+    head, tail = redact_text(output[: half + _MARGIN]), redact_text(output[-half - _MARGIN :])
+    return f"{head[:half]}\n[…]\n{tail[-half:]}"
 
 
 def contents(result: Record) -> tuple[str | None, str | None]:
