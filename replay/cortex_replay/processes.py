@@ -25,6 +25,8 @@ MARK = "CORTEX_TRIAL"
 GRACE_S = 2.0
 """Seconds between SIGTERM and SIGKILL of a group that timed out."""
 
+_SCANS = 200
+_BETWEEN_SCANS_S = 0.005
 _CHUNK = 16 * 1024
 _running: dict[int, subprocess.Popen[bytes]] = {}
 _lock = threading.Lock()
@@ -201,9 +203,16 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill processes with `mark` in their environment; needs /proc."""
+    """Kill processes with `mark` in their environment, or that work in the folder which the mark
+    names, until there are none; needs /proc."""
     variable = f"{MARK}={mark}".encode()
-    _kill_where(lambda variables: variable in variables)
+    folder = mark.partition("#")[0]
+    for _ in range(_SCANS):
+        if _kill_where(lambda variables: variable in variables, folder):
+            time.sleep(_BETWEEN_SCANS_S)
+        elif not _kill_where(lambda variables: variable in variables, folder):
+            # Twice none: a process that is just being started shows no environment.
+            return
 
 
 def kill_below(folder: Path) -> None:
@@ -212,13 +221,26 @@ def kill_below(folder: Path) -> None:
     _kill_where(lambda variables: any(variable.startswith(prefix) for variable in variables))
 
 
-def _kill_where(matches: Callable[[list[bytes]], bool]) -> None:
+def _kill_where(matches: Callable[[list[bytes]], bool], folder: str | None = None) -> int:
+    """Kill processes by their environment or working folder; return their number."""
     if not sys.platform.startswith("linux"):
-        return
-    own_pid = os.getpid()
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == own_pid:
+        return 0
+    own_pid, killed = os.getpid(), 0
+    for name in os.listdir("/proc"):  # noqa: PTH208 - thousands of times
+        if not name.isdigit() or int(name) == own_pid:
             continue
         with suppress(OSError):
-            if matches((entry / "environ").read_bytes().split(b"\0")):
-                os.kill(int(entry.name), signal.SIGKILL)
+            if (folder and _works_in(name, folder)) or matches(_environment(name)):
+                os.kill(int(name), signal.SIGKILL)
+                killed += 1
+    return killed
+
+
+def _environment(pid: str) -> list[bytes]:
+    with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123
+        return file.read().split(b"\0")
+
+
+def _works_in(pid: str, folder: str) -> bool:
+    here = os.readlink(f"/proc/{pid}/cwd").removesuffix(" (deleted)")  # noqa: PTH115
+    return here == folder or here.startswith(f"{folder}/")

@@ -40,7 +40,11 @@ class Workspace:
         Harness files are left out. Compares through the template's repository, so that nothing that
         a trial does to its own repository matters. Raises GitError when that fails.
         """
-        # An agent that removed the folder deleted every file; that is a valid result.
+        # An agent that removed the folder deleted every file; that is a valid result. So is one
+        # that put a link in its place: what is behind the link is nobody's work.
+        for folder in (self.path.parent, self.path):
+            if folder.is_symlink() or folder.is_file():
+                folder.unlink()
         self.path.mkdir(parents=True, exist_ok=True)
         git_dir = f"--git-dir={self.template.path / '.git'}"
         status = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")

@@ -107,6 +107,19 @@ def test_a_child_in_its_own_session_is_killed_by_its_mark(tmp_path: Path) -> Non
     assert gone(wait_for(tmp_path / "pid"))
 
 
+@pytest.mark.parametrize("start", ["setsid setsid", "env -i setsid setsid", "env -i setsid"])
+def test_processes_that_leave_their_parents_and_their_environment_are_killed(
+    tmp_path: Path, start: str
+) -> None:
+    for _ in range(5):
+        work = tmp_path / "work"
+        work.mkdir(exist_ok=True)
+        script = f"( {start} sh -c 'echo $$ > pid; exec sleep 60' & ) >/dev/null 2>&1"
+        run(["sh", "-c", f"{script}; sleep 0.05"], work, ENV, 30, mark=str(work))
+        if (work / "pid").exists():
+            assert gone(int((work / "pid").read_text()))
+
+
 def test_kill_all_from_another_thread(tmp_path: Path) -> None:
     results: list[processes.ProcessResult] = []
 

@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -335,6 +336,24 @@ def test_read_only_leftovers_are_removed(workspaces: Workspaces, make_task: Make
     (workspace.path / "locked").chmod(0o500)
     workspaces.discard(workspace)
     assert not workspace.path.exists()
+
+
+def test_a_link_in_the_place_of_the_workspace_is_not_followed(
+    workspaces: Workspaces, make_task: MakeTask, tmp_path: Path
+) -> None:
+    private = tmp_path / "private"
+    (private / "repository").mkdir(parents=True)
+    (private / "secret").write_text("secret")
+    (private / "repository" / "secret").write_text("secret")
+    for level in (0, 1):
+        workspace = workspaces.prepare(make_task(), {}, level)
+        place = (workspace.path, workspace.path.parent)[level]
+        shutil.rmtree(place)
+        place.symlink_to(private)
+        changed = workspace.changed()
+        assert set(changed.values()) == {None}
+        workspaces.discard(workspace)
+    assert (private / "secret").exists()
 
 
 def test_paths_mark_our_own_sessions(
