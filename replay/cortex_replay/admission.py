@@ -4,7 +4,6 @@ Its checks fail on the base tree and on the agent's first attempt, pass on the c
 pass again in two workspaces at the same time, and do not depend on tests that only the fix wrote.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from cortex.tasks.derive import is_test
 from cortex.tasks.evaluate import WorkResult, evaluate
 from cortex_replay.checking import run_command
 from cortex_replay.files import as_text
+from cortex_replay.mentions import mentions_outside
 from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
@@ -54,13 +54,9 @@ def admit(task: Task, workspaces: Workspaces) -> Task:
     return replace(task, status=TaskStatus.ADMITTED, reason="")
 
 
-_OUTSIDE_MENTION = re.compile(r"(?<!\w)@(?:/|~|\.\.(?:/|\\)|[A-Za-z]:)")
-"""An agent sends the content of such a file with its request: it would leave this machine."""
-
-
 def _store_base(task: Task, objects: ObjectStore) -> BaseTree:
     base = task.base
-    if _OUTSIDE_MENTION.search(task.prompt):
+    if mentions_outside(task.prompt):
         raise _NotAdmittedError(
             "the prompt mentions a file outside of the repository (@…); it cannot be replayed"
         )
