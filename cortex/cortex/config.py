@@ -191,7 +191,7 @@ def _read(path: Path, limit: int | None = None) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: cannot be read as TOML: {error}") from None
 
 

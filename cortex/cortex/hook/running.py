@@ -129,7 +129,7 @@ def _unused_setting(root: Path) -> str:
 
     try:
         settings: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         say(f".cortex/config.toml cannot be read ({error}); unused text is reported")
         return "report"
     hook = settings.get("hook")

@@ -103,6 +103,12 @@ def test_a_repository_may_set_what_its_hook_does(empty: Shell) -> None:
     assert "repository" in empty.run("status").stdout
 
 
+def test_a_configuration_that_is_too_deep(empty: Shell) -> None:
+    (empty.cwd / ".cortex").mkdir()
+    (empty.cwd / ".cortex" / "config.toml").write_text("x = " + "[" * 5000, "utf-8")
+    assert "cannot be read as TOML" in empty.refuses("status")
+
+
 def test_a_configuration_that_is_no_file(empty: Shell) -> None:
     (empty.cwd / ".cortex").mkdir()
     config = empty.cwd / ".cortex" / "config.toml"
