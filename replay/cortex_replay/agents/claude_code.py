@@ -24,7 +24,13 @@ TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
 OUTPUT_LIMIT = 1 << 20
 VERSION_TIMEOUT_S = 60.0
 _INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "NODE_EXTRA_CA_CERTS")
-_CREDENTIALS = ("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN", "AWS_", "GOOGLE_")
+_CREDENTIALS = ("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN")
+_CLOUDS = {
+    "CLAUDE_CODE_USE_BEDROCK": ("AWS_",),
+    "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_", "CLOUD_ML_REGION", "VERTEX_"),
+}
+"""Switch of a provider -> its credentials, which only go to an agent that uses it."""
+_OFF = ("", "0", "false", "no", "off")
 _CREDENTIALS_FILE = ".credentials.json"
 _FIXED = {
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
@@ -139,10 +145,16 @@ def _environment(
     job: AgentJob, config: Path, outer: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     inherited = os.environ if outer is None else outer
+    clouds = (
+        prefixes
+        for switch, prefixes in _CLOUDS.items()
+        if inherited.get(switch, "").lower() not in _OFF
+    )
+    credentials = (*_CREDENTIALS, *(prefix for prefixes in clouds for prefix in prefixes))
     env = {
         name: value
         for name, value in inherited.items()
-        if name in _INHERITED or name.startswith(_CREDENTIALS)
+        if name in _INHERITED or name.startswith(credentials)
     }
     env |= _FIXED | {"HOME": str(job.home), "CLAUDE_CONFIG_DIR": str(config)}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
