@@ -38,13 +38,12 @@ class Workspace:
         """Return relative path -> text (None: deleted, "": binary) of all changed files.
 
         Harness files are left out. Compares through the template's repository, so that nothing that
-        a trial does to its own repository matters. Raises GitError when that fails.
+        a trial does to its own repository matters. Raises GitError when that fails, MachineError
+        when a link stands in the place of the folder.
         """
-        # An agent that removed the folder deleted every file; that is a valid result. So is one
-        # that put a link in its place: what is behind the link is nobody's work.
-        for folder in (self.path.parent, self.path):
-            if folder.is_symlink() or folder.is_file():
-                folder.unlink()
+        if self.path.is_symlink() or self.path.parent.is_symlink():
+            raise MachineError(f"{self.path.name}: the agent put a link in the place of its folder")
+        # An agent that removed the folder deleted every file; that is a valid result.
         self.path.mkdir(parents=True, exist_ok=True)
         git_dir = f"--git-dir={self.template.path / '.git'}"
         status = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
