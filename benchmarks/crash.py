@@ -20,11 +20,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import commit, machine
+from benchmarks.promises import promise, show
 
 START_S = 2.0
 RULE = "Keep every list in the order of its names, also in tests and in the documents.\n"
@@ -40,7 +41,6 @@ class World:
     naming: bytes = b""
     prune: str = ""
     candidate: str = ""
-    expected: dict[str, Any] = field(default_factory=dict)
 
     @property
     def shop(self) -> Path:
@@ -137,8 +137,6 @@ class Work:
     prepare: Callable[[World], None]
     look: Callable[[World], dict[str, Any]]
     """What is there in the end; the same as after an undisturbed run."""
-    refuses_again: bool = False
-    """The second run may find the work done and say so."""
 
 
 def _cli(*arguments: str) -> list[str]:
@@ -201,13 +199,12 @@ WORKS = {
         _ingested,
     ),
     "gate": Work(lambda world: _cli("gate", world.candidate), _nothing, _gated),
-    "accept": Work(lambda world: _cli("accept", world.prune), _nothing, _pruned, True),
-    "restore": Work(lambda world: _cli("restore", _grave(world)), _accepted, _pruned, True),
+    "accept": Work(lambda world: _cli("accept", world.prune), _nothing, _pruned),
+    "restore": Work(lambda world: _cli("restore", _grave(world)), _accepted, _pruned),
     "hook": Work(
         lambda _: ["git", *IDENTITY, "commit", "-q", "--allow-empty", "-m", "Work"],
         _hooked,
         _pruned,
-        True,
     ),
 }
 
@@ -285,10 +282,8 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
                 for fault in killed(world, work, rng.uniform(0.02, seconds), expected):
                     faults[f"{kind}: {fault}"] += 1
             rows.append({"what": kind, "kills": count, "seconds": round(seconds, 2)})
-    must = {
-        "id": "crash-faults", "what": "kills that lost, doubled, damaged or slowed something",
-        "measured": sum(faults.values()), "limit": 0, "holds": not faults,
-    }  # fmt: skip
+    harm = "kills that lost, doubled, damaged or slowed something"
+    must = promise("crash-faults", harm, sum(faults.values()), 0)
     return {
         "benchmark": "crash",
         "commit": commit(),
@@ -308,14 +303,11 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = measure(options.kills, options.seed)
-    if options.json:
-        sys.stdout.write(json.dumps(measured, indent=1) + "\n")
-    else:
-        for row in measured["rows"]:
-            sys.stdout.write(f"{row['what']}: {row['kills']} kills in {row['seconds']} s\n")
-        for fault, count in measured["faults"].items():
-            sys.stdout.write(f"  {count} x {fault}\n")
-    return 0 if measured["must"][0]["holds"] else 1
+    lines = [
+        *(f"{row['what']}: {row['kills']} kills in {row['seconds']} s" for row in measured["rows"]),
+        *(f"  {count} x {fault}" for fault, count in measured["faults"].items()),
+    ]
+    return show(measured, lines, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import Any
 from tests import growing
 
 from benchmarks.machine import commit, machine
+from benchmarks.promises import promise, show
 from cortex.commands.context import DATABASE
 from cortex_store import Store
 
@@ -97,10 +98,7 @@ def report(lines: int, idle: float) -> dict[str, Any]:
         ("idle", "share of a core while idle", row["idle_share"], IDLE_SHARE),
         ("start", "start after a kill, s", row["start_after_kill_s"], START_S),
     ]
-    promised = [
-        {"id": name, "what": what, "measured": measured, "limit": limit, "holds": measured <= limit}
-        for name, what, measured, limit in must
-    ]
+    promised = [promise(*figure) for figure in must]
     return {"benchmark": "daemon", "commit": started, "machine": machine(), "rows": [row],
             "must": promised}  # fmt: skip
 
@@ -113,8 +111,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = report(options.lines, options.idle)
-    print(json.dumps(measured, indent=1) if options.json else measured["rows"][0])
-    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
+    return show(measured, [str(measured["rows"][0])], as_json=options.json)
 
 
 if __name__ == "__main__":

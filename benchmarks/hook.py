@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import commit, machine
+from benchmarks.promises import promise, show
 from cortex.artifacts import harness
 from cortex.hook import __file__ as package_file
 
@@ -65,13 +66,7 @@ def report() -> dict[str, Any]:
         for name, times in (("hook", hook_times), ("python -c pass", python_times))
     ]
     measured = rows[0]["median_ms"]
-    must = {
-        "id": "hook",
-        "what": f"a commit with {RULES} artifacts, ms",
-        "measured": measured,
-        "limit": LIMIT_MS,
-        "holds": float(str(measured)) <= LIMIT_MS,
-    }
+    must = promise("hook", f"a commit with {RULES} artifacts, ms", float(str(measured)), LIMIT_MS)
     return {"benchmark": "hook", "commit": commit(), "machine": machine(), "rows": rows,
             "must": [must]}  # fmt: skip
 
@@ -79,12 +74,11 @@ def report() -> dict[str, Any]:
 def main() -> int:
     """Print the figures; exit code 1 when the promise does not hold."""
     measured = report()
-    if "--json" in sys.argv:
-        print(json.dumps(measured, indent=1))
-    else:
-        for row in measured["rows"]:
-            print(f"{row['what']:<16} {row['median_ms']:>7} ms (at most {row['max_ms']})")
-    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
+    lines = (
+        f"{row['what']:<16} {row['median_ms']:>7} ms (at most {row['max_ms']})"
+        for row in measured["rows"]
+    )
+    return show(measured, lines, as_json="--json" in sys.argv)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ python -m benchmarks.lsp [--json]
 """
 
 import asyncio
-import json
 import os
 import statistics
 import subprocess
@@ -18,6 +17,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from benchmarks.machine import commit, machine
+from benchmarks.promises import promise, show
 
 RULES, ROUNDS, LIMIT_MS = 200, 200, 100
 
@@ -86,8 +86,8 @@ def report() -> dict[str, Any]:
     p95 = round(times[int(0.95 * (len(times) - 1))], 1)
     row = {"artifacts": RULES, "changes": ROUNDS, "p95_ms": p95,
            "median_ms": round(statistics.median(times), 1)}  # fmt: skip
-    must = {"id": "lsp", "what": f"95% of changes to diagnostics with {RULES} artifacts, ms",
-            "measured": p95, "limit": LIMIT_MS, "holds": p95 <= LIMIT_MS}  # fmt: skip
+    what = f"95% of changes to diagnostics with {RULES} artifacts, ms"
+    must = promise("lsp", what, p95, LIMIT_MS)
     return {"benchmark": "lsp", "commit": started, "machine": machine(), "rows": [row],
             "must": [must]}  # fmt: skip
 
@@ -100,8 +100,7 @@ def main() -> int:
         run()
         return 0
     measured = report()
-    print(json.dumps(measured, indent=1) if "--json" in sys.argv else measured["rows"][0])
-    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
+    return show(measured, [str(measured["rows"][0])], as_json="--json" in sys.argv)
 
 
 if __name__ == "__main__":

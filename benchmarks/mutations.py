@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import commit, machine
+from benchmarks.promises import promise, show
 from cortex.artifacts import entries, harness, ledger
 from cortex.config import load_config
 from cortex.errors import CortexError
@@ -204,10 +205,7 @@ def measure(lines: int, count: int, seed: int) -> dict[str, Any]:
             {"what": "ledgers, entries, configuration, documents", "count": others},
         ],
         "raised": dict(faults.most_common()),
-        "must": [
-            {"id": key, "what": what, "measured": value, "limit": limit, "holds": value <= limit}
-            for key, what, value, limit in must
-        ],
+        "must": [promise(*figure) for figure in must],
     }
 
 
@@ -220,14 +218,14 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = measure(options.lines, options.inputs, options.seed)
-    if options.json:
-        sys.stdout.write(json.dumps(measured, indent=1) + "\n")
-    else:
-        for figure in measured["must"]:
-            sys.stdout.write(f"{figure['what']}: {figure['measured']} (limit {figure['limit']})\n")
-        for what, count in measured["raised"].items():
-            sys.stdout.write(f"  {count} x {what}\n")
-    return 0 if all(figure["holds"] for figure in measured["must"]) else 1
+    lines = [
+        *(
+            f"{each['what']}: {each['measured']} (limit {each['limit']})"
+            for each in measured["must"]
+        ),
+        *(f"  {count} x {what}" for what, count in measured["raised"].items()),
+    ]
+    return show(measured, lines, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ FOLDER is what `cortex demo --keep FOLDER` left; without it the demo runs first,
 """
 
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import commit, machine
+from benchmarks.promises import promise, show
 from cortex_store import Store
 
 COMMANDS = ("--help", "status", "tasks", "verdicts", "inbox")
@@ -147,14 +147,8 @@ def report(kept: Path | None = None) -> dict[str, Any]:
 
 
 def _promise(store: str, name: str, median: float) -> dict[str, Any]:
-    limit = LIMITS_MS[name]
-    return {
-        "id": f"startup-{name.lstrip('-')}-{store.split()[0]}",
-        "what": f"`cortex {name}`, store: {store}, ms",
-        "measured": median,
-        "limit": limit,
-        "holds": median <= limit,
-    }
+    what = f"`cortex {name}`, store: {store}, ms"
+    return promise(f"startup-{name.lstrip('-')}-{store.split()[0]}", what, median, LIMITS_MS[name])
 
 
 def main() -> int:
@@ -164,13 +158,12 @@ def main() -> int:
     parser.add_argument("--demo", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     measured = report(options.demo)
-    if options.json:
-        print(json.dumps(measured, indent=1))
-    else:
-        for row in measured["rows"]:
-            spread = f"({row['min_ms']} to {row['max_ms']})"
-            print(f"{row['store']:<17} {row['what']:<17} {row['median_ms']:>7} ms {spread}")
-    return 0 if all(promise["holds"] for promise in measured["must"]) else 1
+    lines = (
+        f"{row['store']:<17} {row['what']:<17} {row['median_ms']:>7} ms"
+        f" ({row['min_ms']} to {row['max_ms']})"
+        for row in measured["rows"]
+    )
+    return show(measured, lines, as_json=options.json)
 
 
 if __name__ == "__main__":

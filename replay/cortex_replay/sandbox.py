@@ -65,6 +65,7 @@ def run_confined(
         if not trusted:
             raise NotTrustedError(NOT_TRUSTED)
         return run(argv, workspace, env, timeout_s, mark=mark)
+    env["TMPDIR"] = "/tmp"
     _require(argv[0], workspace, env.get("PATH", os.defpath))
     wrapped = [program, *_options(workspace, home, env), "--", *argv]
     result = run(wrapped, workspace, env, timeout_s, mark=mark)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 _PREFIX_MARKS = ("pyvenv.cfg", "lib", "lib64", "libexec")
 """Beside `bin`: the folder is the prefix of an installation."""
+_HOMES = (Path("/home"), Path("/Users"))
 _CARGO = ("bin", "registry", "git")
 """Of `CARGO_HOME`, which also has the credentials."""
 _CACHES = ("RUSTUP_HOME", "GOMODCACHE", "npm_config_cache", "JAVA_HOME")
@@ -39,14 +40,20 @@ def _on_path(path: str) -> Iterator[str]:
 def _installation(folder: Path) -> Iterator[str]:
     """Yield what belongs to a folder of programs."""
     prefix = folder.parent
-    if prefix in (Path("/"), Path.home()):
+    if prefix in (Path("/"), Path.home()) or prefix.parent in _HOMES:
         return
     if folder.name == "shims":
         yield str(prefix)
     elif prefix.name == ".local":
         yield str(prefix / "lib")
-    elif folder.name in ("bin", "sbin") and any((prefix / mark).exists() for mark in _PREFIX_MARKS):
+    elif folder.name in ("bin", "sbin") and _is_prefix(prefix):
         yield str(prefix)
+
+
+def _is_prefix(folder: Path) -> bool:
+    """Whether programs are installed there; a checkout with `bin` and `lib` is somebody's work."""
+    marked = any((folder / mark).exists() for mark in _PREFIX_MARKS)
+    return marked and not (folder / ".git").exists()
 
 
 def _caches(env: Mapping[str, str]) -> Iterator[str]:

@@ -18,6 +18,9 @@ from cortex.errors import UsageError
 from cortex.model.artifacts import Artifact, ArtifactKind
 from cortex.model.verdicts import Ruling
 
+_STAGED = re.compile(r"\..+\.([1-9]\d{0,9})\.[0-9a-f]{8}")
+"""An entry that is being written: `.<id>.<process>.<random>`."""
+
 
 def path_in(root: Path) -> Path:
     """Return where the graveyard of the repository at `root` is."""
@@ -93,6 +96,7 @@ def restore(root: Path, entry_id: str) -> Artifact:
         for path, mode in modes.items():
             (root / path).chmod(mode)
     shutil.rmtree(folder)
+    _remove_leftovers(path_in(root))
     return artifact
 
 
@@ -214,7 +218,8 @@ def _extras(root: Path, entry: GraveyardEntry) -> tuple[ArchivedFile, ...]:
 
 def _write_entry(root: Path, folder: Path, entry: GraveyardEntry) -> None:
     """Write the whole folder beside its place, then rename it: no half entry is ever seen."""
-    staged = folder.with_name(f".{folder.name}.{os.urandom(4).hex()}")
+    _remove_leftovers(folder.parent)
+    staged = folder.with_name(f".{folder.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         atomic.write(staged / "text.md", disk.encode(entry.text))
         for extra in entry.files:
@@ -227,6 +232,24 @@ def _write_entry(root: Path, folder: Path, entry: GraveyardEntry) -> None:
     finally:
         shutil.rmtree(staged, ignore_errors=True)
     atomic.sync_folder(folder.parent)
+
+
+def _remove_leftovers(graves: Path) -> None:
+    """Remove what processes that were killed had begun to write; their text is still elsewhere."""
+    for staged in graves.glob(".*"):
+        match = _STAGED.fullmatch(staged.name)
+        if match and not staged.is_symlink() and not _lives(int(match[1])):
+            shutil.rmtree(staged, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _free_id(root: Path, archived: GraveyardEntry) -> str:

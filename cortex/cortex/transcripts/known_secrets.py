@@ -102,8 +102,8 @@ def _without_known(text: str) -> str:
     if "PRIVATE KEY" in text:
         text = _PRIVATE_KEY.sub(rf"\1\n{REMOVED}\n\2", text)
     if _BASE64.search(text):
-        text = _KEY_LINES.sub(f"{REMOVED}\n", text)
-        text = _KEY_ESCAPED.sub(REMOVED, text)
+        text = _KEY_LINES.sub(_key_lines, text)
+        text = _KEY_ESCAPED.sub(_key_lines, text)
         text = _BASE64.sub(_encoded, text)
     for pattern in _PREFIXED:
         text = pattern.sub(REMOVED, text)
@@ -114,6 +114,14 @@ def _without_known(text: str) -> str:
         if any(anchor in text for anchor in anchors):
             text = pattern.sub(substitute, text)
     return text
+
+
+def _key_lines(match: re.Match[str]) -> str:
+    """Return lines of a key removed; lists of digests, which have letters of one size, stay."""
+    lines = match[0].replace("\\n", "\n").strip()
+    if lines.lower() == lines or lines.upper() == lines:
+        return match[0]
+    return REMOVED + ("\n" if match[0].endswith("\n") else "")
 
 
 def _encoded(match: re.Match[str]) -> str:

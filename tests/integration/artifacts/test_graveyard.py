@@ -1,6 +1,8 @@
 """Burying and restoring, byte for byte, in a real folder."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -157,6 +159,23 @@ def test_a_foreign_entry_cannot_write_elsewhere(root: Path) -> None:
     with pytest.raises(UsageError):
         graveyard.restore(root, entry)
     assert not (root / "evil.sh").exists()
+
+
+def test_what_a_killed_process_began_to_write_goes_and_what_a_live_one_writes_stays(
+    root: Path,
+) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    graves = graveyard.path_in(root)
+    begun = graves / f".dead-01234567.{ended.pid}.0a1b2c3d"
+    writing = graves / f".live-01234567.{os.getpid()}.0a1b2c3d"
+    other = graves / ".notes"
+    for folder in (begun, writing, other):
+        folder.mkdir(parents=True)
+    graveyard.bury(root, next(iter(artifacts(root).values())), Ruling.BURY, "r", "2026-01-01")
+    assert not begun.exists()
+    assert writing.exists()
+    assert other.exists()
 
 
 def test_a_graveyard_that_cannot_be_made_is_one_line(root: Path) -> None:

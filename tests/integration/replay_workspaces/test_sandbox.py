@@ -124,13 +124,15 @@ def test_toolchains_are_never_a_home_folder(
     (tmp_path / ".nvm/v20/bin").mkdir(parents=True)
     (tmp_path / ".nvm/v20/lib").mkdir()
     (tmp_path / ".pyenv/shims").mkdir(parents=True)
-    names = ("bin", ".local/bin", ".nvm/v20/bin", ".pyenv/shims")
+    for folder in ("project/bin", "project/lib", "project/.git"):
+        (tmp_path / folder).mkdir(parents=True)
+    names = ("project/bin", "bin", ".local/bin", ".nvm/v20/bin", ".pyenv/shims")
     env = {
         "PATH": ":".join(["relative", "/usr/bin", *(str(tmp_path / name) for name in names)]),
         "CARGO_HOME": str(tmp_path / ".cargo"),
     }
     reached = {Path(folder).relative_to(tmp_path).as_posix() for folder in folders(env, ("/usr",))}
     assert reached == {
-        "bin", ".local/bin", ".local/lib", ".nvm/v20/bin", ".nvm/v20", ".pyenv/shims", ".pyenv",
-        ".cargo/bin",
+        "project/bin", "bin", ".local/bin", ".local/lib", ".nvm/v20/bin", ".nvm/v20",
+        ".pyenv/shims", ".pyenv", ".cargo/bin",
     }  # fmt: skip

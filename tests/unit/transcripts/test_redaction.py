@@ -34,6 +34,7 @@ def test_secrets_go_and_what_surrounds_them_stays(text: str, clean: str) -> None
         "class APConfigurationManager: pass",
         "secret_key = 'changeme'",
         "eyJ is how a token begins",
+        "\n".join("0123456789abcdef" * 4 for _ in range(4)),
         "commit 3f2a91c04b3f2a91c04b3f2a91c04b3f2a91c04b",
     ],
 )
