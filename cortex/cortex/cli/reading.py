@@ -33,6 +33,7 @@ def ingest(
     """
     from cortex.commands.context import open_context
     from cortex.commands.ingest import ingest as run
+    from cortex.presenting.formats import count
 
     with open_context(where) as context:
         ingested = run(
@@ -64,8 +65,9 @@ def ingest(
     waiting = sum("`cortex trust`" in task.reason for task in ingested.tasks)
     if waiting:
         output.say(
-            f"{waiting} tasks wait: their checks run commands of the repository. Install "
-            "bubblewrap, or run `cortex trust` in the repository to run them as you."
+            f"Waiting for a sandbox or `cortex trust`: {count(waiting, 'task')}, whose checks run "
+            "commands of the repository. Install bubblewrap, or run `cortex trust` in the "
+            "repository to run them as you."
         )
 
 

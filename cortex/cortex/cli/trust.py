@@ -23,6 +23,7 @@ def trust(revoke: bool, listed: bool, where: Path, as_json: bool) -> None:
     from cortex.commands import trust as trusting
     from cortex.commands.context import open_context
     from cortex.model.tasks import TaskStatus
+    from cortex.presenting.formats import count
 
     with open_context(where) as context:
         if listed:
@@ -43,7 +44,7 @@ def trust(revoke: bool, listed: bool, where: Path, as_json: bool) -> None:
             result = trusted
             message = (
                 f"Checks may run the commands of {trusted.repository} as you. "
-                f"{len(trusted.tasks)} tasks had waited, {admitted} admitted. "
+                f"{count(len(trusted.tasks), 'task')} had waited, {admitted} admitted. "
                 "`cortex trust --revoke` takes it back."
             )
     if as_json:
