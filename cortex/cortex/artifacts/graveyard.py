@@ -15,6 +15,7 @@ from cortex.artifacts import entries as records
 from cortex.artifacts.entries import ArchivedFile, GraveyardEntry
 from cortex.digests import digest_exact, with_lf
 from cortex.errors import UsageError
+from cortex.liveness import lives
 from cortex.model.artifacts import Artifact, ArtifactKind
 from cortex.model.verdicts import Ruling
 
@@ -238,18 +239,8 @@ def _remove_leftovers(graves: Path) -> None:
     """Remove what processes that were killed had begun to write; their text is still elsewhere."""
     for staged in graves.glob(".*"):
         match = _STAGED.fullmatch(staged.name)
-        if match and not staged.is_symlink() and not _lives(int(match[1])):
+        if match and not staged.is_symlink() and not lives(int(match[1])):
             shutil.rmtree(staged, ignore_errors=True)
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 def _free_id(root: Path, archived: GraveyardEntry) -> str:

@@ -5,7 +5,6 @@ names the holder; its time of change is the heartbeat.
 """
 
 import json
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from filelock import FileLock, Timeout
 
 from cortex.artifacts import atomic
 from cortex.errors import MachineError
+from cortex.liveness import lives
 
 LOCK, STATE, LOG = "daemon.lock", "daemon.json", "daemon.log"
 LOCK_S = 1.0
@@ -87,7 +87,7 @@ def look(home: Path) -> DaemonInfo | None:
         info = DaemonInfo(**{**state, "watches": tuple(state["watches"])})
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return info if _alive(info.pid) else None
+    return info if lives(info.pid) else None
 
 
 def silent_for_s(home: Path) -> float:
@@ -96,13 +96,3 @@ def silent_for_s(home: Path) -> float:
         return time.time() - (home / STATE).stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

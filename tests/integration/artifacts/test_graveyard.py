@@ -164,8 +164,8 @@ def test_a_foreign_entry_cannot_write_elsewhere(root: Path) -> None:
 def test_what_a_killed_process_began_to_write_goes_and_what_a_live_one_writes_stays(
     root: Path,
 ) -> None:
-    with subprocess.Popen(["true"]) as ended:
-        pass
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # Not waited for: as under a slow init.
     graves = graveyard.path_in(root)
     begun = graves / f".dead-01234567.{ended.pid}.0a1b2c3d"
     writing = graves / f".live-01234567.{os.getpid()}.0a1b2c3d"
@@ -173,6 +173,7 @@ def test_what_a_killed_process_began_to_write_goes_and_what_a_live_one_writes_st
     for folder in (begun, writing, other):
         folder.mkdir(parents=True)
     graveyard.bury(root, next(iter(artifacts(root).values())), Ruling.BURY, "r", "2026-01-01")
+    ended.wait()
     assert not begun.exists()
     assert writing.exists()
     assert other.exists()
