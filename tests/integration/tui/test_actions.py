@@ -176,9 +176,9 @@ def test_a_filter_typed_fast_is_never_a_deed(sample: SampleRepository) -> None:
         ):
             driver.app.post_message(events.Key(key, character))
         await driver.until(lambda: driver.app.filter_field.value == "aburpt/")
+        await driver.until(lambda: not driver.listed())  # Drawn after the field has its letters.
         assert not driver.app.undoable
         assert len(driver.app.screen_stack) == 1
-        assert not driver.listed()
         await driver.press("escape")
         await driver.until(lambda: len(driver.listed()) > 2)
         assert driver.app.focused is driver.app.listing
