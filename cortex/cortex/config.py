@@ -94,6 +94,8 @@ class HookConfig(_Section):
     """What the git hook does; read by it without this module."""
 
     unused: Literal["report", "archive", "ignore"] = "report"
+    trust: Literal["own", "repository"] = "own"
+    """Whose verdicts it acts on: the person's own and accepted, or every line of the ledger."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,11 @@ def _shared(file: Path) -> dict[str, Any]:
         raise UsageError(
             f"{file}: {name} may only be set in your own {home() / 'config.toml'}; a repository "
             "may only set [hook], because the rest decides what is read, run and spent"
+        )
+    hook = settings.get("hook")
+    if isinstance(hook, dict) and "trust" in hook:
+        raise UsageError(
+            f"{file}: [hook] trust may only be set in your own {home() / 'config.toml'}"
         )
     return settings
 

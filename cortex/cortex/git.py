@@ -93,6 +93,15 @@ def ask(*arguments: str, cwd: Path | None = None) -> str | None:
     return finished.stdout.decode("utf-8", "surrogateescape").strip()
 
 
+def common_folder(root: Path) -> Path:
+    """Return the git folder that all work trees of a repository share, links resolved.
+
+    Raises GitError outside of a repository.
+    """
+    answer = git("rev-parse", "--git-common-dir", cwd=root).decode("utf-8", "surrogateescape")
+    return Path(os.path.realpath(root / answer.removesuffix("\n")))
+
+
 def person_git(*arguments: str, cwd: Path) -> str:
     """Return the output of a git command that runs as the person: their index and configuration.
 

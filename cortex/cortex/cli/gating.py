@@ -59,10 +59,11 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
     from cortex.commands.changes import CHANGING, apply_verdict
     from cortex.commands.context import open_context
     from cortex.commands.experiments import gate as run
+    from cortex.commands.proposals import to_gate
     from cortex.presenting.formats import sentence
 
     with open_context(where) as context:
-        candidate = queries.candidate(context, candidate_id)
+        candidate = to_gate(context, candidate_id)
         with ExperimentProgress(quiet=as_json) as progress:
             verdict = run(
                 context, candidate, track_budget(context, budget), progress.observer(candidate)
@@ -76,7 +77,7 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
     if done:
         output.say(sentence(done))
     elif verdict.ruling in CHANGING:
-        output.say(f"Next: `cortex accept {candidate_id}`.")
+        output.say(f"Next: `cortex accept {candidate.id}`.")
 
 
 @click.command()

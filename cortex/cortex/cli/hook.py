@@ -14,12 +14,33 @@ def hook() -> None:
 
 
 @hook.command()
+@click.option(
+    "--own", is_flag=True, help="Accept no verdict that .cortex/verdicts.jsonl holds already."
+)
 @repository_option
-def install(where: Path) -> None:
-    """Install the hook; an existing one stays in place and runs first."""
-    from cortex.hook.installing import install as run
+def install(own: bool, where: Path) -> None:
+    """Install the hook; an existing one stays in place and runs first.
 
+    The verdicts that the repository holds now are accepted and listed. Those that others add
+    later are not acted upon before you accept them (`cortex inbox`).
+    """
+    from cortex.hook.installing import install as run
+    from cortex.hook.installing import is_installed
+
+    first = not is_installed(where)
     _print(run(where))
+    if first and not own:
+        _accept_present(where)
+
+
+def _accept_present(where: Path) -> None:
+    from cortex.commands.colleagues import accept_present
+    from cortex.commands.context import open_context
+
+    with open_context(where, read_only=True) as context:
+        accepted = accept_present(context)
+    for artifact in accepted:
+        output.say(f"Accepted {artifact.key}: prune. The next commit removes it.")
 
 
 @hook.command()

@@ -1,15 +1,17 @@
 """The status of each artifact: the verdict that every surface shows.
 
 A verdict comes from the user's store, with its evidence, or from the ledger that a team shares.
-The newer verdict counts; it is stale when the text was edited since.
+The newer verdict counts, but a colleague's that was not accepted never overrides one about the
+same text from the store. It is stale when the text was edited since.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cortex.artifacts import disk, harness, ledger
+from cortex.artifacts import decisions, disk, harness, ledger
 from cortex.artifacts.ledger import LedgerEntry
 from cortex.commands.changes import RESTORED
+from cortex.commands.colleagues import decisions_of
 from cortex.commands.context import Context
 from cortex.model.artifacts import Artifact
 from cortex.model.verdicts import Diagnosis, Ruling, Verdict
@@ -35,6 +37,8 @@ class KnownVerdict:
     verdict: Verdict | None = None
     """With the tasks behind it; None when only the shared ledger knows it."""
     candidate_id: str | None = None
+    accepted: bool = True
+    """False: stated in the ledger by somebody else, and not accepted here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class ArtifactStatus:
 
 def known_verdicts(context: Context) -> dict[str, KnownVerdict]:
     """Return the newest verdict of each artifact of the repository, by its key."""
-    newest = {key: known for key, known in map(_from_ledger, ledger.read(context.root)) if known}
+    newest = _from_ledger(context)
     candidates = {
         candidate.id: candidate for candidate in context.store.candidates.all(str(context.root))
     }
@@ -70,7 +74,7 @@ def known_verdicts(context: Context) -> dict[str, KnownVerdict]:
         if candidate is None or candidate.id in overruled:
             continue
         older = newest.get(candidate.artifact.key)
-        if older is None or older.at <= verdict.created_at:
+        if older is None or _yields(older, candidate.artifact, verdict):
             newest[candidate.artifact.key] = _from_store(candidate.artifact, verdict)
     return newest
 
@@ -119,13 +123,35 @@ def _from_store(artifact: Artifact, verdict: Verdict) -> KnownVerdict:
     )
 
 
-def _from_ledger(entry: LedgerEntry) -> tuple[str, KnownVerdict | None]:
-    key = entry.path if entry.heading is None else f"{entry.path}#{entry.heading}"
+def _yields(older: KnownVerdict, artifact: Artifact, verdict: Verdict) -> bool:
+    """Whether what the ledger says gives way to a verdict of the store."""
+    same_text = older.digest == artifact.digest
+    return older.at <= verdict.created_at or (same_text and not older.accepted)
+
+
+def _from_ledger(context: Context) -> dict[str, KnownVerdict]:
+    """Return the verdicts of the ledger that were not dismissed, by the key of their artifact."""
+    entries = ledger.read(context.root)
+    decided = decisions_of(context) if entries else {}
+    trusts = context.config.hook.trust == "repository"
+    known = {}
+    for entry in entries:
+        decision = decided.get(decisions.key_of(entry))
+        if decision is None or decision.accepted:
+            accepted = trusts if decision is None else decision.accepts(entry)
+            verdict = _stated(entry, accepted)
+            if verdict is not None:
+                key = entry.path if entry.heading is None else f"{entry.path}#{entry.heading}"
+                known[key] = verdict
+    return known
+
+
+def _stated(entry: LedgerEntry, accepted: bool) -> KnownVerdict | None:
     try:
         ruling, diagnosis = Ruling(entry.verdict), Diagnosis(entry.diagnosis)
     except ValueError:
-        return key, None
-    return key, KnownVerdict(
+        return None
+    return KnownVerdict(
         digest=entry.digest,
         ruling=ruling,
         diagnosis=diagnosis,
@@ -135,4 +161,5 @@ def _from_ledger(entry: LedgerEntry) -> tuple[str, KnownVerdict | None]:
         e_value=entry.e_value,
         model=entry.model,
         at=entry.date,
+        accepted=accepted,
     )

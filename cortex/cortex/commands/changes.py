@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from cortex.artifacts import disk, edits, graveyard, harness, ledger
+from cortex.artifacts import decisions, disk, edits, graveyard, harness, ledger
+from cortex.artifacts.ledger import LedgerEntry
+from cortex.commands import colleagues
+from cortex.commands.colleagues import Statement
 from cortex.commands.context import Context
 from cortex.commands.locks import changes_harness
 from cortex.commands.queries import candidate as find_candidate
@@ -29,6 +32,8 @@ class AppliedChange:
     """Text that was put into the harness."""
     grave: str | None = None
     """Entry of the graveyard that was taken out of the harness."""
+    stated: LedgerEntry | None = None
+    """Line of a colleague that was accepted or dismissed."""
 
 
 @changes_harness
@@ -60,7 +65,13 @@ def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> A
 
 @changes_harness
 def accept(context: Context, candidate_id: str) -> AppliedChange:
-    """Apply the newest verdict of a candidate; UsageError when it changes no text."""
+    """Apply the newest verdict of a candidate, or what a colleague states.
+
+    Raises UsageError when it changes no text.
+    """
+    stated = colleagues.statement(context, candidate_id)
+    if stated is not None:
+        return _remove_stated(context, stated.entry, stated.candidate.artifact)
     candidate = find_candidate(context, candidate_id)
     verdict = context.store.verdicts.latest(candidate_id)
     if verdict is None:
@@ -75,8 +86,11 @@ def bury(context: Context, candidate_id: str, reason: str = "buried by hand") ->
     """Bury a candidate whatever its verdict is; the harness is not changed.
 
     An addition goes into the graveyard, so that it is not proposed again; of a removal only the
-    verdict is dismissed.
+    verdict is dismissed, as of a removal that a colleague states.
     """
+    stated = colleagues.statement(context, candidate_id)
+    if stated is not None:
+        return _dismiss_statement(context, stated)
     candidate = find_candidate(context, candidate_id)
     message = f"left {candidate.artifact.name} as it is"
     if candidate.change is ChangeKind.ADD:
@@ -105,6 +119,11 @@ def prune(context: Context, name: str) -> AppliedChange:
     ):
         if any((artifact.key, artifact.digest) == _place(candidate) for artifact in present):
             return accept(context, candidate.id)
+    for entry in ledger.read(context.root) if present else ():
+        for artifact in present:
+            key = (artifact.path, artifact.heading, artifact.digest)
+            if entry.verdict == Ruling.PRUNE and decisions.key_of(entry) == key:
+                return _remove_stated(context, entry, artifact)
     problem = "has no prune verdict" if present else "is not in the harness"
     raise UsageError(f"{name}: {problem}; run `cortex prune {name}`")
 
@@ -123,6 +142,10 @@ def undo(context: Context, change: AppliedChange) -> str:
         _remember(context, before, after, f"undo {change.candidate_id}")
         disk.apply(context.root, before, after)
         ledger.forget(context.root, change.added.path, change.added.heading)
+    if change.stated is not None:
+        ledger.record(context.root, change.stated)
+        colleagues.withdraw(context, change.stated)
+        return f"undone: {change.message.split(';')[0]}"
     with context.store.transaction():
         context.store.candidates.set_status(change.candidate_id, change.status)
         context.store.candidates.clear_decision(change.candidate_id)
@@ -159,10 +182,30 @@ def restore(context: Context, entry_id: str) -> Artifact:
     artifact = graveyard.restore(context.root, entry_id)
     _remember(context, before, disk.read_files(context.root), f"restore {entry_id}")
     ledger.forget(context.root, artifact.path, artifact.heading)
+    dismissed = LedgerEntry(artifact.path, artifact.digest, str(Ruling.PRUNE), artifact.heading)
+    colleagues.decide(context, dismissed, accepted=False)
     for candidate in context.store.candidates.all(str(context.root), CandidateStatus.PRUNED):
         if _place(candidate) == (artifact.key, artifact.digest):
             context.store.candidates.record_decision(candidate.id, RESTORED, now())
     return artifact
+
+
+def _remove_stated(context: Context, entry: LedgerEntry, artifact: Artifact) -> AppliedChange:
+    """Remove text that the ledger says is to be pruned; the person has asked for it."""
+    grave = graveyard.bury(context.root, artifact, Ruling.PRUNE, entry.reason, now())
+    before = disk.read_files(context.root)
+    after = edits.without_artifact(before, artifact)
+    _remember(context, before, after, f"prune {entry.verdict_id or 'of a colleague'}")
+    disk.apply(context.root, before, after)
+    colleagues.decide(context, entry, accepted=True)
+    message = f"removed {artifact.name}; `cortex restore {grave}` restores it"
+    return AppliedChange(message, "", CandidateStatus.PRUNED, grave=grave, stated=entry)
+
+
+def _dismiss_statement(context: Context, stated: Statement) -> AppliedChange:
+    colleagues.decide(context, stated.entry, accepted=False)
+    message = f"left {stated.candidate.artifact.name} as it is"
+    return AppliedChange(message, stated.candidate.id, CandidateStatus.PRUNED, stated=stated.entry)
 
 
 def _archive(context: Context, artifact: Artifact, verdict: Verdict) -> str:
@@ -198,22 +241,21 @@ def record(context: Context, candidate: Candidate, verdict: Verdict) -> None:
     artifact, lock = candidate.artifact, verdict.lock
     if candidate.change is ChangeKind.ADD and verdict.ruling is Ruling.UNDECIDED:
         return
-    ledger.record(
-        context.root,
-        ledger.LedgerEntry(
-            path=artifact.path,
-            heading=artifact.heading,
-            digest=artifact.digest,
-            verdict=str(verdict.ruling),
-            reason=verdict.reason,
-            diagnosis=str(verdict.diagnosis),
-            pairs=verdict.pairs,
-            lift=round(verdict.lift, 4),
-            e_value=round(min(verdict.e_value, 1e12), 4),
-            model=lock.model if lock else None,
-            agent=lock.agent if lock else None,
-            agent_version=lock.agent_version if lock else None,
-            date=verdict.created_at,
-            verdict_id=verdict.id,
-        ),
+    entry = LedgerEntry(
+        path=artifact.path,
+        heading=artifact.heading,
+        digest=artifact.digest,
+        verdict=str(verdict.ruling),
+        reason=verdict.reason,
+        diagnosis=str(verdict.diagnosis),
+        pairs=verdict.pairs,
+        lift=round(verdict.lift, 4),
+        e_value=round(min(verdict.e_value, 1e12), 4),
+        model=lock.model if lock else None,
+        agent=lock.agent if lock else None,
+        agent_version=lock.agent_version if lock else None,
+        date=verdict.created_at,
+        verdict_id=verdict.id,
     )
+    ledger.record(context.root, entry)
+    colleagues.decide(context, entry, accepted=True)

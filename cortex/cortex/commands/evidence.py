@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from cortex.commands.budget import FREE_AGENTS
+from cortex.commands.colleagues import Statement, statement
 from cortex.commands.context import Context
 from cortex.commands.online_fdr import level_of
 from cortex.commands.queries import prompts
@@ -75,6 +76,8 @@ class Evidence:
     """Pairs and single-arm trials that were run after the verdict and are counted here."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Task id -> what its prompt asks for, as far as the task is in this database."""
+    stated: bool = False
+    """By a colleague in the ledger, with nothing behind it in this database."""
 
 
 def evidence(context: Context, reference: str) -> Evidence:
@@ -83,6 +86,9 @@ def evidence(context: Context, reference: str) -> Evidence:
     Of a verdict whose candidate or trials are gone: what it says itself. Raises UsageError for an
     unknown reference.
     """
+    stated = statement(context, reference)
+    if stated is not None:
+        return _from_statement(stated)
     verdict = find_verdict(context, reference)
     candidate = context.store.candidates.get(verdict.candidate_id)
     newest = context.store.verdicts.latest(verdict.candidate_id)
@@ -96,6 +102,9 @@ def evidence(context: Context, reference: str) -> Evidence:
 
 def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
     """Return the evidence about a candidate, also while it is gathered; None before a trial."""
+    stated = statement(context, candidate.id)
+    if stated is not None:
+        return _from_statement(stated)
     verdict = context.store.verdicts.latest(candidate.id)
     experiments = context.store.experiments.for_candidate(candidate.id)
     result = _from_verdict(candidate, verdict)
@@ -105,6 +114,10 @@ def evidence_of(context: Context, candidate: Candidate) -> Evidence | None:
     if verdict and verdict.experiment_id == running.id:
         running = replace(running, lock=verdict.lock)
     return _with_prompts(context, _weigh(context, result, running))
+
+
+def _from_statement(stated: Statement) -> Evidence:
+    return replace(_from_verdict(stated.candidate, stated.verdict), stated=True)
 
 
 def _with_prompts(context: Context, shown: Evidence) -> Evidence:

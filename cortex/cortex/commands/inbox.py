@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cortex.artifacts import disk, edits, graveyard, harness
+from cortex.commands.colleagues import Statement, statements
 from cortex.commands.context import Context
 from cortex.errors import UsageError
 from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
@@ -24,6 +25,8 @@ class InboxEntry:
     """The file with the change carried out; None when it is removed."""
     latest_ruling: Ruling | None = None
     """Of the newest verdict, also where `verdict` was not asked for."""
+    stated: bool = False
+    """By a colleague in the ledger; not measured here."""
 
     @property
     def id(self) -> str:
@@ -37,12 +40,13 @@ class InboxEntry:
 
 
 def inbox(context: Context, *, verdicts: bool = True) -> tuple[InboxEntry, ...]:
-    """Return the pending entries of the repository, newest first.
+    """Return the pending entries of the repository, newest first, those of colleagues last.
 
     Without `verdicts` only the rulings are read, which is fast and enough for a list.
     """
     files = disk.read_files(context.root)
-    digests = {artifact.key: artifact.digest for artifact in harness.parse(files)}
+    artifacts = harness.parse(files)
+    digests = {artifact.key: artifact.digest for artifact in artifacts}
     buried = {(grave.path, grave.digest) for grave in graveyard.entries(context.root)}
     entries = []
     for candidate in context.store.candidates.pending(str(context.root)):
@@ -50,6 +54,7 @@ def inbox(context: Context, *, verdicts: bool = True) -> tuple[InboxEntry, ...]:
             entry = _entry(context, candidate, files, verdicts)
             if entry is not None:
                 entries.append(entry)
+    entries += [_stated(item, files) for item in statements(context, artifacts)]
     return tuple(entries)
 
 
@@ -88,3 +93,11 @@ def _entry(
         return None
     verdict = context.store.verdicts.latest(candidate.id) if verdicts else None
     return InboxEntry(candidate, verdict, files.get(path), after.get(path), ruling)
+
+
+def _stated(item: Statement, files: dict[str, str]) -> InboxEntry:
+    path = item.candidate.artifact.path
+    after = edits.without_artifact(files, item.candidate.artifact)
+    return InboxEntry(
+        item.candidate, item.verdict, files.get(path), after.get(path), Ruling.PRUNE, stated=True
+    )

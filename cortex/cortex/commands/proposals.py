@@ -4,8 +4,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cortex.artifacts import disk, graveyard, harness
+from cortex.commands import queries
 from cortex.commands.building import themes
+from cortex.commands.colleagues import statement
 from cortex.commands.context import Context
+from cortex.commands.queries import removal_id
 from cortex.digests import short_id
 from cortex.errors import UsageError
 from cortex.git import git
@@ -89,6 +92,17 @@ def removal(context: Context, name: str) -> Candidate:
     return removal_of(context, matches[0].key)
 
 
+def to_gate(context: Context, reference: str) -> Candidate:
+    """Return what `gate` measures: a candidate, or the removal that a colleague states.
+
+    Raises UsageError for an unknown id.
+    """
+    stated = statement(context, reference)
+    if stated is not None:
+        return removal_of(context, stated.candidate.artifact.key)
+    return queries.candidate(context, reference)
+
+
 def removal_of(context: Context, key: str) -> Candidate:
     """Return (and keep) the removal of the artifact with this key."""
     artifact = next(
@@ -96,7 +110,7 @@ def removal_of(context: Context, key: str) -> Candidate:
         for candidate_artifact in harness.parse(disk.read_files(context.root))
         if candidate_artifact.key == key
     )
-    candidate_id = short_id("cand", "remove", str(context.root), artifact.key, artifact.digest)
+    candidate_id = removal_id(context, artifact)
     stored = context.store.candidates.get(candidate_id)
     if stored is not None:
         return stored

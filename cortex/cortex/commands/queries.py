@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cortex.commands.context import Context
+from cortex.digests import short_id
 from cortex.errors import UsageError
-from cortex.model.artifacts import Candidate
+from cortex.model.artifacts import Artifact, Candidate
 from cortex.model.corrections import Correction
 from cortex.model.tasks import Task, TaskStatus
 from cortex.model.verdicts import TaskEvidence, Verdict
@@ -38,6 +39,11 @@ def candidate(context: Context, candidate_id: str) -> Candidate:
     if stored_candidate is None:
         raise UsageError(f"{candidate_id}: no such candidate; `cortex status` lists them")
     return stored_candidate
+
+
+def removal_id(context: Context, artifact: Artifact) -> str:
+    """Return the id of the candidate that takes this text out of the harness."""
+    return short_id("cand", "remove", str(context.root), artifact.key, artifact.digest)
 
 
 def verdict(context: Context, reference: str) -> Verdict:

@@ -2,8 +2,7 @@
 
 from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import Context
-from cortex.commands.proposals import removal
-from cortex.commands.queries import candidate as find_candidate
+from cortex.commands.proposals import removal, to_gate
 from cortex.errors import UsageError
 from cortex.model.jobs import Job
 from cortex.timestamps import now
@@ -15,7 +14,7 @@ def queue_gate(context: Context, candidate_id: str, budget_usd: float | None = N
     Without `budget_usd` the configured cap of an experiment holds. Raises UsageError for an
     unknown candidate, and when the agent costs money and no budget is given for it.
     """
-    candidate = find_candidate(context, candidate_id)
+    candidate = to_gate(context, candidate_id)
     limit = budget_usd if budget_usd is not None else context.config.budget.per_experiment_usd
     if limit is not None and not limit > 0:
         raise UsageError(f"invalid budget {limit:g} USD: must be greater than 0")

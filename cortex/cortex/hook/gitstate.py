@@ -20,6 +20,8 @@ class Commit:
 
     root: Path
     git_folder: Path
+    common: Path
+    """The git folder that all work trees of the repository share, links resolved."""
 
     @property
     def replays(self) -> bool:
@@ -68,9 +70,10 @@ class Commit:
 
 def commit_in(folder: Path) -> Commit:
     """Return the commit that is being made in `folder`; GitError outside of a work tree."""
-    places = person_git("rev-parse", "--show-toplevel", "--absolute-git-dir", cwd=folder)
-    root, git_folder = places.rstrip("\n").split("\n")[:2]
-    return Commit(Path(root), Path(git_folder))
+    asked = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    places = person_git("rev-parse", *asked, cwd=folder)
+    root, git_folder, common = places.rstrip("\n").split("\n")[:3]
+    return Commit(Path(root), Path(git_folder), Path(os.path.realpath(folder / common)))
 
 
 __all__ = ["Commit", "GitError", "commit_in"]

@@ -62,6 +62,12 @@ def install(folder: Path) -> str:
     return f"installed {hooks.script}{note}"
 
 
+def is_installed(folder: Path) -> bool:
+    """Whether the hook of Cortex is there. Raises UsageError as `install` does."""
+    content = _read(_hooks(folder).script)
+    return content is not None and script.has_block(content)
+
+
 def uninstall(folder: Path) -> str:
     """Take the lines of Cortex out of the hook, and return one sentence."""
     hooks = _hooks(folder)

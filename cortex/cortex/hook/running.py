@@ -1,27 +1,21 @@
 """One commit: prunable text moves to the graveyard, unused text is reported."""
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cortex.artifacts import disk, harness, ledger
 from cortex.artifacts.ledger import LedgerEntry
 from cortex.digests import digest_text
 from cortex.errors import CortexError
-from cortex.hook import removing
+from cortex.hook import removing, settings
 from cortex.hook.gitstate import Commit, commit_in
+from cortex.hook.reporting import listed, say
 from cortex.model.artifacts import Artifact, ArtifactKind
-from cortex.presenting.plain import plain
 from cortex.timestamps import now
 
-UNUSED = ("report", "archive", "ignore")
 SKIP = "CORTEX_SKIP"
-
-NAMED = 3
-"""Unused texts that are named in the report."""
 
 FRAMEWORK = "PRE_COMMIT"
 """Set by the pre-commit framework, which has put unstaged changes aside meanwhile and takes a
@@ -48,19 +42,29 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run(commit: Commit) -> list[Artifact]:
-    """Remove what is prunable; return what was."""
-    unused = _unused_setting(commit.root)
-    prunable, unused_names = [], []
-    for measured in measured_texts(commit.root):
-        verdict = measured.entry.verdict
-        if verdict == "prune" or (verdict == "unused" and unused == "archive"):
+    """Remove what is prunable; return what was.
+
+    Only verdicts that this person reached or accepted are acted upon; those of others are named.
+    """
+    texts = list(measured_texts(commit.root))
+    if not texts:
+        return []
+    chosen = settings.read(commit)
+    prunable, unused, waiting = [], [], []
+    for measured in texts:
+        name, verdict = measured.artifact.name, measured.entry.verdict
+        removes = verdict == "prune" or chosen.unused == "archive"
+        if removes and chosen.accepts(measured.entry):
             prunable.append(measured)
-        elif verdict == "unused" and unused == "report":
-            unused_names.append(measured.artifact.name)
-    if unused_names:
-        rest = len(unused_names) - NAMED
-        more = f" and {rest} more" if rest > 0 else ""
-        say(f"never used in any trial: {', '.join(unused_names[:NAMED])}{more}")
+        elif verdict == "prune" and not chosen.knows(measured.entry):
+            waiting.append(name)
+        elif verdict == "unused" and chosen.unused != "ignore":
+            unused.append(name)
+    if unused:
+        say(f"never used in any trial: {listed(unused)}")
+    if waiting:
+        say(f"verdicts of others that you have not accepted: prune {listed(waiting)}; "
+            "`cortex inbox` shows them")  # fmt: skip
     return [measured.artifact for measured in prunable if _remove(commit, measured)]
 
 
@@ -119,27 +123,3 @@ def _remove(commit: Commit, measured: Measured) -> bool:
         add = f"git add -A -- {artifact.path} {grave.places}"
         say(f"{how}`{add}` and commit again, or SKIP=cortex-prune")
     return True
-
-
-def _unused_setting(root: Path) -> str:
-    file = root / ".cortex" / "config.toml"
-    if not file.exists():
-        return "report"
-    import tomllib
-
-    try:
-        settings: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        say(f".cortex/config.toml cannot be read ({error}); unused text is reported")
-        return "report"
-    hook = settings.get("hook")
-    chosen = hook.get("unused", "report") if isinstance(hook, dict) else "report"
-    if chosen in UNUSED:
-        return str(chosen)
-    say(f"[hook] unused = {chosen!r} is none of {', '.join(UNUSED)}; unused text is reported")
-    return "report"
-
-
-def say(message: str) -> None:
-    """Print a line where git shows it; names in it may be anybody's."""
-    sys.stderr.write(f"cortex: {plain(message)}\n")

@@ -30,6 +30,8 @@ DONE = {
 
 def changes(evidence: Evidence) -> tuple[str, ...]:
     """Return what would change the verdict, one sentence each, computed by the gate."""
+    if evidence.stated and evidence.candidate is not None:
+        return (f"Measuring it here: `cortex gate {evidence.candidate.id}`.",)
     if evidence.judgement is None or evidence.outlook is None:
         return ("Unknown: its candidate or its trials are no longer in this database.",)
     return tuple(_changes(evidence, evidence.outlook, evidence.judgement.ruling))
@@ -39,6 +41,8 @@ def next_cost(evidence: Evidence) -> str:
     """Return what another batch costs, or why no task here does."""
     if evidence.later is not None:
         return f"Cannot be resumed: superseded by {evidence.later}."
+    if evidence.stated:
+        return "A colleague states this verdict; no trial of yours is behind it."
     if evidence.judgement is None:
         return "Unknown what resuming would run."
     if evidence.batch is None:

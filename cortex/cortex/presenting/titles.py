@@ -10,6 +10,7 @@ NOT_MEASURED = "not measured"
 STALE = "stale"
 PRUNABLE = "prunable"
 NOT_MEASURED_YET = "Not measured yet."
+COLLEAGUE = "a colleague's verdict"
 
 
 def state(status: ArtifactStatus) -> str:
@@ -31,7 +32,8 @@ def status_title(status: ArtifactStatus) -> str:
         return f"{STALE} · {known.ruling}, but {status.stale}"
     if known.ruling is Ruling.UNUSED:
         return f"{known.ruling} · never loaded in a trial"
-    return f"{state(status)} · {lift(known.lift)} over {count(known.pairs, 'pair')}"
+    measured = f"{state(status)} · {lift(known.lift)} over {count(known.pairs, 'pair')}"
+    return measured if known.accepted else f"{measured} · {COLLEAGUE}"
 
 
 def status_detail(status: ArtifactStatus) -> str:
@@ -66,13 +68,17 @@ def entry_state(entry: InboxEntry) -> str:
 
 def entry_title(entry: InboxEntry) -> str:
     """Return an inbox entry in a line: `add use-clock: keep`."""
-    return f"{change_title(entry.candidate)}: {entry_state(entry)}"
+    return f"{change_title(entry.candidate)}: {_state_and_source(entry)}"
+
+
+def _state_and_source(entry: InboxEntry) -> str:
+    return f"{entry_state(entry)}, {COLLEAGUE}" if entry.stated else entry_state(entry)
 
 
 def entry_detail(entry: InboxEntry) -> str:
     """Return an inbox entry without its name: `add: keep · +1.00 over 4 pairs`."""
     verdict = entry.verdict
-    detail = f"{entry.candidate.change}: {entry_state(entry)}"
+    detail = f"{entry.candidate.change}: {_state_and_source(entry)}"
     if verdict is None or not verdict.pairs:
         return detail
     return f"{detail} · {lift(verdict.lift)} over {count(verdict.pairs, 'pair')}"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cortex.artifacts import harness, ledger
+from cortex.artifacts import decisions, harness, ledger
+from cortex.git import common_folder
 from cortex.hook.installing import install
 
 RULES = {
@@ -48,7 +49,8 @@ class Repository:
     def env(self, more: Mapping[str, str] = {}) -> dict[str, str]:
         names = {f"GIT_{who}_{what}": "sam@shop.example" for who in ("AUTHOR", "COMMITTER")
                  for what in ("NAME", "EMAIL")}  # fmt: skip
-        return {**os.environ, "HOME": str(self.home), **names, **more}
+        own = {"HOME": str(self.home), "CORTEX_HOME": str(self.home / "cortex")}
+        return {**os.environ, **own, **names, **more}
 
     def commit(self, *arguments: str, **more: str) -> str:
         """Return the standard error of the commit."""
@@ -70,10 +72,16 @@ class Repository:
         for name, verdict in verdicts.items():
             path = self.rule(name).relative_to(self.root).as_posix()
             artifact = harness.from_text(path, self.rule(name).read_text())
-            ledger.record(
-                self.root,
-                ledger.LedgerEntry(path, artifact.digest, verdict, reason="measured"),
-            )
+            self.record(ledger.LedgerEntry(path, artifact.digest, verdict, reason="measured"))
+
+    def record(self, entry: ledger.LedgerEntry, *, accepted: bool = True) -> None:
+        """Write a line of the ledger; not `accepted` as a colleague does it."""
+        ledger.record(self.root, entry)
+        if accepted:
+            decisions.record(self.decisions(), [decisions.about(entry, accepted=True)])
+
+    def decisions(self) -> Path:
+        return decisions.file_for(self.home / "cortex", common_folder(self.root))
 
 
 def make(folder: Path, home: Path) -> Repository:
@@ -110,7 +118,7 @@ def cortex(repository: Repository, *arguments: str) -> "subprocess.CompletedProc
     return subprocess.run(
         [sys.executable, "-m", "cortex.cli.main", *arguments],
         cwd=repository.root,
-        env=repository.env({"CORTEX_HOME": str(repository.home / "cortex")}),
+        env=repository.env(),
         capture_output=True,
         text=True,
         check=False,

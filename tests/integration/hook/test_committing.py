@@ -154,20 +154,20 @@ def test_an_unexpected_fault_is_one_line(shop: Repository) -> None:
 
 def test_unused_text_may_be_archived_or_ignored(shop: Repository) -> None:
     settings = shop.root / ".cortex" / "config.toml"
+    settings.write_text('[hook]\nunused = "keep"\n')
+    shop.git("add", "-A")
+    assert "is none of" in shop.commit()
     settings.write_text('[hook]\nunused = "archive"\n')
     shop.git("add", "-A")
     assert "removed idle (unused)" in shop.commit()
     assert not shop.rule("idle").exists()
-    settings.write_text('[hook]\nunused = "keep"\n')
-    shop.git("add", "-A")
-    assert "is none of" in shop.commit()
 
 
 def test_a_name_steers_no_terminal(shop: Repository) -> None:
     path = ".claude/rules/\x1b]52;c;eA==\x1b\\\x1b[2J\u202e.md"
     (shop.root / path).write_text("Be careful.\n", "utf-8")
     digest = harness.from_text(path, "Be careful.\n").digest
-    ledger.record(shop.root, ledger.LedgerEntry(path, digest, "prune"))
+    shop.record(ledger.LedgerEntry(path, digest, "prune"))
     shop.git("add", "-A")
     output = shop.commit()
     assert "removed \\x1b]52;c;eA==" in output
@@ -183,8 +183,7 @@ def test_a_section_is_cut_out_of_its_file(shop: Repository) -> None:
         for artifact in harness.parse({"CLAUDE.md": file.read_text()})
         if artifact.heading == "Dead"
     ]
-    ledger.record(
-        shop.root,
+    shop.record(
         ledger.LedgerEntry("CLAUDE.md", dead.digest, "prune", heading="Dead"),
     )
     shop.git("add", "-A")

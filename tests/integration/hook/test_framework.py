@@ -1,7 +1,6 @@
 """Under the pre-commit framework: the disk is changed, the commit fails once, nothing is lost."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -93,7 +92,7 @@ def test_the_framework_installs_it_from_the_repository(bare: Repository, tmp_pat
     bare.git("add", "-A")
     done = subprocess.run(
         [sys.executable, "-m", "pre_commit", "run"], capture_output=True, text=True, check=False,
-        cwd=bare.root, env={**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "environments")},
+        cwd=bare.root, env=bare.env({"PRE_COMMIT_HOME": str(tmp_path / "environments")}),
     )  # fmt: skip
     assert "removed dead (prune)" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 1

@@ -81,16 +81,12 @@ def test_a_checkout_with_crlf(shop: Repository, tmp_path: Path) -> None:
         "Dead"
     ]
     shop.judge({"good": "prune"})
-    ledger.record(
-        shop.root, ledger.LedgerEntry("CLAUDE.md", section.digest, "retain", heading="Dead")
-    )
+    shop.record(ledger.LedgerEntry("CLAUDE.md", section.digest, "retain", heading="Dead"))
     shop.judge({"dead": "retain"})
     shop.git("add", "-A")
     assert "removed good" in shop.commit()
     shop.judge({"dead": "prune"})
-    ledger.record(
-        shop.root, ledger.LedgerEntry("CLAUDE.md", section.digest, "prune", heading="Dead")
-    )
+    shop.record(ledger.LedgerEntry("CLAUDE.md", section.digest, "prune", heading="Dead"))
     shop.git("add", "-A")
     shop.commit(CORTEX_SKIP="1")
     windows = Repository(tmp_path / "windows", shop.home)
@@ -127,7 +123,7 @@ def test_names_that_are_not_utf8(shop: Repository) -> None:
     assert name in disk.read_files(shop.root)
     shop.git("add", "-A")
     shop.rule("dead").unlink()
-    ledger.record(shop.root, ledger.LedgerEntry(name, artifact.digest, "prune"))
+    shop.record(ledger.LedgerEntry(name, artifact.digest, "prune"))
     shop.git("add", "-A")
     assert "removed" in shop.commit()
     assert not (shop.root / name).exists()

@@ -56,7 +56,7 @@ def test_sections_have_a_lens_each(sample: SampleRepository) -> None:
     async def script(editor: Editor) -> None:
         editor.open("CLAUDE.md")
         lenses = await editor.lenses("CLAUDE.md")
-        assert lenses[1] == "Cortex: keep · +0.50 over 4 pairs"
+        assert lenses[1] == "Cortex: keep · +0.50 over 4 pairs · a colleague's verdict"
         assert len(lenses) == 3
         assert "Style" in await editor.hover("CLAUDE.md", 4)
         assert "Tests" in await editor.hover("CLAUDE.md", 6)
@@ -329,6 +329,8 @@ def test_an_alias_shows_the_verdicts_of_its_file(sample: SampleRepository) -> No
 
     async def script(editor: Editor) -> None:
         editor.open("AGENTS.md")
-        assert await editor.lenses("AGENTS.md") == ["Cortex: keep · +0.50 over 4 pairs"]
+        assert await editor.lenses("AGENTS.md") == [
+            "Cortex: keep · +0.50 over 4 pairs · a colleague's verdict"
+        ]
 
     edit(sample, script)
