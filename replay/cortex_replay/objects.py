@@ -1,6 +1,8 @@
 """Cortex's own git object store: base trees that outlive the developer's commits."""
 
 import tempfile
+from collections.abc import Iterator, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -31,10 +33,58 @@ class ObjectStore:
             if ask("rev-parse", "--git-dir", cwd=repository) is None:
                 raise UsageError(f"not a git repository: {repository}")
             raise UsageError(f"commit {commit[:12]} no longer exists in {repository}")
-        with _lock:
+        with _lock, self._exclusive():
             if not self.has(tree):
                 self._copy(repository, tree)
         return tree
+
+    def trees(self) -> frozenset[str]:
+        """Return the ids of all trees that are stored here."""
+        return frozenset(
+            line.rpartition("/")[2]
+            for store in self._stores()
+            for line in _refs(store).splitlines()
+        )
+
+    def forget(self, needed: Set[str]) -> int:
+        """Give up all trees but the `needed` ones, and return how many; `prune` removes them."""
+        count = 0
+        for store in self._stores():
+            gone = [
+                ref for ref in _refs(store).splitlines() if ref.rpartition("/")[2] not in needed
+            ]
+            commands = "".join(f"delete {ref}\n" for ref in gone)
+            if commands:
+                git(f"--git-dir={store}", "update-ref", "--stdin", stdin=commands.encode())
+            count += len(gone)
+        return count
+
+    def prune(self) -> None:
+        """Remove the objects of trees that were given up, loose and packed, and unfinished files.
+
+        Raises GitError when git fails; then nothing that is needed was removed.
+        """
+        for store in self._stores():
+            with self._exclusive():
+                # Temporary packs of a process that was killed; only this command makes them.
+                for stale in (store / "objects" / "pack").glob(".tmp-*"):
+                    with suppress(OSError):
+                        stale.unlink()
+                git(f"--git-dir={store}", "repack", "-a", "-d", "-q", "--no-write-bitmap-index")
+                git(f"--git-dir={store}", "prune", "--expire=now")
+
+    def _stores(self) -> tuple[Path, ...]:
+        places = (self.path / "sha1.git", self.path / "sha256.git")
+        return tuple(place for place in places if place.is_dir())
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Let a single process at a time add objects or remove them."""
+        from filelock import FileLock  # 50 ms, and most commands store no tree
+
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with FileLock(self.path / ".lock", mode=0o600):
+            yield
 
     def has(self, tree: str) -> bool:
         """Whether `tree` is stored here."""
@@ -87,6 +137,11 @@ class ObjectStore:
             # Another process may hold the ref's lock because it stores the same tree.
             if not self.has(tree):
                 raise
+
+
+def _refs(store: Path) -> str:
+    listed = git(f"--git-dir={store}", "for-each-ref", "--format=%(refname)", "refs/trees")
+    return listed.decode("ascii", "replace")
 
 
 def _make_store(store: Path) -> None:

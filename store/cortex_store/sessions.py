@@ -106,6 +106,11 @@ class Sessions:
         ).fetchone()
         return codec.load(Session, row[0]) if row else None
 
+    def knows(self, session_id: str) -> bool:
+        """Whether a session is stored."""
+        row = self._store.execute("SELECT 1 FROM sessions WHERE id = ?", (session_id,)).fetchone()
+        return row is not None
+
     def all(self, *, include_own: bool = False) -> tuple[Session, ...]:
         """Return all sessions, oldest first; Cortex's own trials only when asked for."""
         rows = self._store.execute(

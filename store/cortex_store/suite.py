@@ -49,6 +49,13 @@ class Corrections:
         )
         return tuple(_correction(*row) for row in rows)
 
+    def knows(self, correction_id: str) -> bool:
+        """Whether a correction is stored."""
+        row = self._store.execute(
+            "SELECT 1 FROM corrections WHERE id = ?", (correction_id,)
+        ).fetchone()
+        return row is not None
+
     def without_fact(self, name: str) -> tuple[Correction, ...]:
         """Return those, oldest first, for which `KeyValue` has no `<name> <correction id>`."""
         rows = self._store.execute(
@@ -114,6 +121,11 @@ class Tasks:
             (*parameters, state, state),
         )
         return tuple(_task(*row) for row in rows)
+
+    def status(self, task_id: str) -> TaskStatus | None:
+        """Return the status of a task, None without one."""
+        row = self._store.execute("SELECT status FROM tasks WHERE id = ?", (task_id,)).fetchone()
+        return TaskStatus(row[0]) if row else None
 
     def set_status(self, task_id: str, status: TaskStatus, reason: str) -> None:
         """Set the status of a task."""

@@ -55,6 +55,8 @@ COMMANDS = {
         "verify",
         "Check that stored verdicts follow from stored rows.",
     ),
+    "privacy": ("cortex.cli.privacy", "privacy", "Show what Cortex keeps, and where."),
+    "purge": ("cortex.cli.purge", "purge", "Remove what Cortex copied from sessions."),
     "selftest": (
         "cortex.cli.selftest",
         "selftest",

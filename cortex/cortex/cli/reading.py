@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Count prompts of headless runs as a person's (you drive the agent from scripts).",
 )
+@click.option("--purged", is_flag=True, help="Read sessions again that were purged.")
 @click.option("--no-tasks", is_flag=True, help="Only find corrections, build no tasks.")
 @repository_option
 @json_option
 def ingest(
-    paths: tuple[Path, ...], include_headless: bool, no_tasks: bool, where: Path, as_json: bool
+    paths: tuple[Path, ...],
+    include_headless: bool,
+    purged: bool,
+    no_tasks: bool,
+    where: Path,
+    as_json: bool,
 ) -> None:
     """Read transcripts, each from where the last run stopped.
 
@@ -41,6 +47,7 @@ def ingest(
             paths,
             include_headless=include_headless,
             tasks=not no_tasks,
+            include_purged=purged,
             on_failure=_report,
         )
     for problem in ingested.unreadable:
@@ -62,6 +69,11 @@ def ingest(
         if ingested.corrections or ingested.tasks
         else "No new corrections."
     )
+    if ingested.purged:
+        output.say(
+            f"Skipped {count(ingested.purged, 'transcript')} of purged sessions; "
+            "`cortex ingest --purged` reads them again."
+        )
     waiting = sum("`cortex trust`" in task.reason for task in ingested.tasks)
     if waiting:
         output.say(

@@ -71,13 +71,14 @@ def _next(sessions: bool, tasks: bool, waiting: bool) -> str:
 def verify(where: Path, as_json: bool) -> int:
     """Recompute every digest and every verdict from stored rows; exit code 1 on a difference."""
     from cortex.commands.context import open_context
-    from cortex.commands.status import problems
+    from cortex.commands.status import problems, purged_tasks
     from cortex.presenting.formats import count
 
     with open_context(where, read_only=True) as context:
         differences = problems(context)
+        purged = purged_tasks(context)
     if as_json:
-        output.print_json({"problems": differences})
+        output.print_json({"problems": differences, "purged_tasks": purged})
     else:
         for problem in differences:
             output.say(problem)
@@ -86,4 +87,8 @@ def verify(where: Path, as_json: bool) -> int:
             if differences
             else "OK: all verdicts re-derived from stored trials."
         )
+        if purged:
+            output.say(
+                f"{count(purged, 'task')} purged: the digests of these cannot be computed again."
+            )
     return 1 if differences else 0

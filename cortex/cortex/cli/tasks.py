@@ -10,7 +10,9 @@ from cortex.presenting.plain import correction_line
 
 
 @click.group(invoke_without_command=True)
-@click.option("--status", type=click.Choice(["admitted", "quarantined", "skipped", "dismissed"]))
+@click.option(
+    "--status", type=click.Choice(["admitted", "quarantined", "skipped", "dismissed", "purged"])
+)
 @all_option
 @repository_option
 @json_option

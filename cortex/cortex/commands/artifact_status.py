@@ -13,7 +13,7 @@ from cortex.artifacts.ledger import LedgerEntry
 from cortex.commands.changes import RESTORED
 from cortex.commands.colleagues import decisions_of
 from cortex.commands.context import Context
-from cortex.model.artifacts import Artifact
+from cortex.model.artifacts import Artifact, CandidateStatus
 from cortex.model.verdicts import Diagnosis, Ruling, Verdict
 
 CHARACTERS_PER_TOKEN = 4
@@ -71,7 +71,8 @@ def known_verdicts(context: Context) -> dict[str, KnownVerdict]:
     overruled = context.store.candidates.decided_as(RESTORED)
     for verdict in context.store.verdicts.all(str(context.root)):
         candidate = candidates.get(verdict.candidate_id)
-        if candidate is None or candidate.id in overruled:
+        gone = candidate is None or candidate.status is CandidateStatus.PURGED
+        if candidate is None or gone or candidate.id in overruled:
             continue
         older = newest.get(candidate.artifact.key)
         if older is None or _yields(older, candidate.artifact, verdict):

@@ -1,18 +1,19 @@
 """From corrections to admitted tasks, and to themes."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from cortex.commands.context import Context, find_repository
 from cortex.commands.quarantine import Quarantine, attempt
+from cortex.errors import UsageError
 from cortex.mining.contrast import Contrast, Contrasts
 from cortex.mining.themes import group
 from cortex.model.corrections import Correction, Theme
 from cortex.model.sessions import Turn
-from cortex.model.tasks import Task
+from cortex.model.tasks import Task, TaskStatus
 from cortex.tasks.building import build
 from cortex.transcripts.turns import assemble
 from cortex_replay.admission import admit
@@ -36,7 +37,9 @@ def build_pending(context: Context, quarantine: Quarantine) -> tuple[Task, ...]:
             with quarantine.around(correction.id, ""):
                 task = _built(context, correction, contrast_of.get(correction.id), workspaces)
                 built += [task] if task else []
-            context.store.key_values.set(f"{BUILT} {correction.id}", "1")
+            with context.store.transaction():
+                if context.store.corrections.knows(correction.id):
+                    context.store.key_values.set(f"{BUILT} {correction.id}", "1")
     return tuple(built)
 
 
@@ -57,23 +60,53 @@ def _contrasts(
 def _built(
     context: Context, correction: Correction, contrast: Contrast | None, workspaces: Workspaces
 ) -> Task | None:
-    """Return the stored task of a correction; None without a contrast, or when it was there."""
+    """Return the stored task of a correction; None without a contrast, or when it was there.
+
+    None too when its session was purged while it was admitted.
+    """
     if contrast is None:
         return None
     draft = _draft(correction, contrast)
-    if context.store.tasks.get(draft.id) is not None:
+    if context.store.tasks.status(draft.id) not in (None, TaskStatus.PURGED):
         return None
-    task = admit(draft, workspaces)
-    context.store.tasks.put(task)
-    return task
+    known = context.store.corrections.knows
+    return _admitted(context, draft, workspaces, lambda: known(correction.id))
 
 
 def readmit(context: Context, task: Task) -> Task:
-    """Re-run the admission checks of a task and store the result."""
-    with context.workspaces() as workspaces:
-        readmitted = admit(task, workspaces)
-    context.store.tasks.put(readmitted)
+    """Re-run the admission checks of a task and store the result.
+
+    Raises UsageError for a purged task, which has nothing to run.
+    """
+
+    def exists() -> bool:
+        return context.store.tasks.status(task.id) not in (None, TaskStatus.PURGED)
+
+    readmitted = None
+    if exists():
+        with context.workspaces() as workspaces:
+            readmitted = _admitted(context, task, workspaces, exists)
+    if readmitted is None:
+        raise UsageError(f"{task.id}: was purged; `cortex ingest --purged` reads its session again")
     return readmitted
+
+
+def _admitted(
+    context: Context, task: Task, workspaces: Workspaces, wanted: Callable[[], bool]
+) -> Task | None:
+    """Return the task admitted and stored; None when it was purged meanwhile.
+
+    A purge may remove the base tree before the task that needs it is stored: then once more.
+    """
+    while True:
+        admitted = admit(task, workspaces)
+        with context.store.transaction():
+            if not wanted():
+                return None
+            tree = admitted.base.tree
+            if tree is None or workspaces.objects.has(tree):
+                context.store.tasks.put(admitted)
+                return admitted
 
 
 def themes(context: Context) -> tuple[Theme, ...]:

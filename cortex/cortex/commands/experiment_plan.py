@@ -10,9 +10,9 @@ from cortex.commands.proposals import admitted
 from cortex.digests import digest_value, short_id
 from cortex.errors import UsageError
 from cortex.judgement import Direction
-from cortex.model.artifacts import Candidate, ChangeKind
+from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
 from cortex.model.experiments import ExperimentLock, Policy, TaskRole, TaskSpec, lock_record
-from cortex.model.tasks import Task
+from cortex.model.tasks import Task, TaskStatus
 from cortex_replay.agents import Agent
 
 
@@ -74,6 +74,18 @@ def prepare(context: Context, candidate: Candidate, agent: Agent) -> ExperimentP
         cortex=__version__,
     )
     return ExperimentPlan(candidate, tasks, specs, without, with_, policy, lock)
+
+
+def check_unpurged(context: Context, plan: ExperimentPlan) -> None:
+    """Raise UsageError when the candidate or a task was purged since the plan was made.
+
+    Inside of a transaction: a purge finds an experiment that was opened before it.
+    """
+    store = context.store
+    candidate = store.candidates.get(plan.candidate.id)
+    gone = candidate is None or candidate.status is CandidateStatus.PURGED
+    if gone or any(store.tasks.status(task.id) is not TaskStatus.ADMITTED for task in plan.tasks):
+        raise UsageError(f"{plan.candidate.id}: its tasks have changed meanwhile; run it again")
 
 
 def _spec(candidate: Candidate, task: Task) -> TaskSpec:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from cortex.commands.budget import BudgetTracker
 from cortex.commands.changes import record
 from cortex.commands.context import Context
-from cortex.commands.experiment_plan import ExperimentPlan, prepare
+from cortex.commands.experiment_plan import ExperimentPlan, check_unpurged, prepare
 from cortex.commands.locks import alone
 from cortex.commands.online_fdr import level_of
 from cortex.digests import digest_text, short_id
@@ -59,7 +59,9 @@ def gate(
     tracker.check(agent)
     busy = f"{candidate.id}: another Cortex is testing it; wait for it, or stop it"
     with alone(context, plan.experiment_id, busy):
-        context.store.experiments.open(plan.experiment_id, candidate.id, plan.lock)
+        with context.store.transaction():
+            check_unpurged(context, plan)
+            context.store.experiments.open(plan.experiment_id, candidate.id, plan.lock)
         with context.workspaces() as workspaces:
             run = _run(context, plan, agent, workspaces, tracker, observer)
         verdict = _verdict(context, plan, run)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from cortex.model.corrections import Correction
 from cortex.model.tasks import Task
 from cortex.transcripts import claude_code, locate
 from cortex.transcripts.redaction import redact
+from cortex.transcripts.sessions import describe
 from cortex.transcripts.turns import assemble
+from cortex_store.purge_marks import has_marks, is_purged, remove_mark
 from cortex_store.sessions import FileMark
 
 FINGERPRINT_BYTES = 1024
@@ -43,6 +46,8 @@ class Ingested:
     """Files that could not be read, with the reason."""
     quarantined: tuple[str, ...] = ()
     """Transcripts, sessions and corrections that a bug of Cortex keeps from being read."""
+    purged: int = 0
+    """Transcripts that were skipped because their session was purged."""
 
 
 def ingest(
@@ -51,17 +56,21 @@ def ingest(
     *,
     include_headless: bool = False,
     tasks: bool = True,
+    include_purged: bool = False,
     on_file: Callable[[Path, int, int], None] | None = None,
     on_failure: Callable[[Failure], None] | None = None,
 ) -> Ingested:
     """Read transcripts from where the last reading ended, and mine what is new.
 
     `paths` are files or folders; none means the configured or the agents' own folders. A file or
-    session that cannot be read is set aside, and the others are read. Raises UsageError for a path
-    that does not exist or cannot be read.
+    session that cannot be read is set aside, and the others are read. Purged sessions are skipped
+    unless `include_purged` takes their marks away. Raises UsageError for a path that does not exist
+    or cannot be read.
     """
     files = locate.find([_readable(path) for path in paths or _roots(context)])
     quarantine = Quarantine(context)
+    if include_purged:
+        _unmark(context, files)
     result = _read_all(context, files, quarantine, on_file)
     after = sessions_after(context)
     corrections: list[Correction] = []
@@ -85,6 +94,7 @@ def ingest(
         built,
         tuple(result.unreadable),
         tuple(failure.subject for failure in quarantine.failures),
+        result.purged,
     )
 
 
@@ -97,6 +107,7 @@ class _Reading:
     sessions: int = 0
     events: int = 0
     skipped: int = 0
+    purged: int = 0
     unreadable: list[str] = field(default_factory=list)
 
 
@@ -116,6 +127,9 @@ def _read_all(
             if quarantine.holds(str(path), state):
                 continue
             with quarantine.around(str(path), state):
+                if _was_purged(context, path):
+                    reading.purged += 1
+                    continue
                 session, new, bad = read_file(context, path)
                 reading.events += new
                 reading.skipped += bad
@@ -127,6 +141,22 @@ def _read_all(
         except OSError as error:
             reading.unreadable.append(f"{path}: {error.strerror or error}")
     return reading
+
+
+def _was_purged(context: Context, path: Path) -> bool:
+    """Whether a transcript is of a purged session, without reading more of it than its head."""
+    if not has_marks(context.store):
+        return False
+    session = describe(path)
+    return session is not None and is_purged(context.store, session.id)
+
+
+def _unmark(context: Context, files: Sequence[Path]) -> None:
+    for path in files if has_marks(context.store) else ():
+        with suppress(OSError):
+            session = describe(path)
+            if session is not None:
+                remove_mark(context.store, session.id)
 
 
 def _file_state(path: Path) -> str:
@@ -148,6 +178,8 @@ def read_file(context: Context, path: Path) -> tuple[str | None, int, int]:
         return None, 0, chunk.skipped
     session = replace(session, cwd=real_folder(session.cwd))
     with context.store.transaction():
+        if is_purged(context.store, session.id):
+            return None, 0, chunk.skipped
         known = context.store.sessions.get(session.id)
         if known is not None:
             session = replace(
@@ -191,6 +223,9 @@ def mine_session(
         correction for correction in mined if context.store.corrections.get(correction.id) is None
     ]
     with context.store.transaction():
+        # A purge may have removed a session while it was mined.
+        if not all(context.store.sessions.knows(part) for part in (session_id, next_id) if part):
+            return ()
         for correction in new:
             context.store.corrections.put(correction)
         context.store.key_values.set(key, state)

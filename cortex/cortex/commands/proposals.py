@@ -112,7 +112,7 @@ def removal_of(context: Context, key: str) -> Candidate:
     )
     candidate_id = removal_id(context, artifact)
     stored = context.store.candidates.get(candidate_id)
-    if stored is not None:
+    if stored is not None and stored.status is not CandidateStatus.PURGED:
         return stored
     candidate = Candidate(
         id=candidate_id,
@@ -161,10 +161,18 @@ def _keep(context: Context, candidate: Candidate, theme: Theme | None) -> Propos
         admitted(context),
         graveyard.entries(context.root),
     )
-    stored = context.store.candidates.get(candidate.id)
     if problems:
         candidate = replace(candidate, status=CandidateStatus.REFUSED)
-    if stored is None or stored.status in (CandidateStatus.PROPOSED, CandidateStatus.REFUSED):
-        context.store.candidates.put(str(context.root), candidate)
-        return Proposal(candidate, problems, theme)
+    with context.store.transaction():
+        stored = context.store.candidates.get(candidate.id)
+        if theme and not all(map(context.store.corrections.knows, theme.correction_ids)):
+            raise UsageError(f"{theme.id}: a session of the theme was purged meanwhile; try again")
+        if stored is None or stored.status in _REPLACEABLE:
+            context.store.candidates.put(str(context.root), candidate)
+            if stored is not None and stored.status is CandidateStatus.PURGED:
+                context.store.candidates.clear_decision(candidate.id)
+            return Proposal(candidate, problems, theme)
     return Proposal(stored, problems, theme)
+
+
+_REPLACEABLE = (CandidateStatus.PROPOSED, CandidateStatus.REFUSED, CandidateStatus.PURGED)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from cortex.commands.context import Context
 from cortex.digests import short_id
 from cortex.errors import UsageError
-from cortex.model.artifacts import Artifact, Candidate
+from cortex.model.artifacts import Artifact, Candidate, CandidateStatus
 from cortex.model.corrections import Correction
 from cortex.model.tasks import Task, TaskStatus
 from cortex.model.verdicts import TaskEvidence, Verdict
@@ -34,10 +34,12 @@ def task(context: Context, task_id: str) -> Task:
 
 
 def candidate(context: Context, candidate_id: str) -> Candidate:
-    """Return a candidate; UsageError for an unknown id."""
+    """Return a candidate; UsageError for an unknown id, and for one whose text was purged."""
     stored_candidate = context.store.candidates.get(candidate_id)
     if stored_candidate is None:
         raise UsageError(f"{candidate_id}: no such candidate; `cortex status` lists them")
+    if stored_candidate.status is CandidateStatus.PURGED:
+        raise UsageError(f"{candidate_id}: its text was purged; only its verdict is left")
     return stored_candidate
 
 
@@ -58,7 +60,9 @@ def verdict(context: Context, reference: str) -> Verdict:
 
 def dismiss(context: Context, reference: str) -> str:
     """Put a task or a correction (with its tasks) aside for good; return what it was."""
-    if context.store.tasks.get(reference) is not None:
+    if context.store.tasks.status(reference) is TaskStatus.PURGED:
+        raise UsageError(f"{reference}: was purged, and is not run any more")
+    if context.store.tasks.status(reference) is not None:
         context.store.tasks.set_status(
             reference, TaskStatus.DISMISSED, "dismissed by the developer"
         )

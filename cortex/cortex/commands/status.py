@@ -117,6 +117,13 @@ def rejudge(context: Context, verdict: Verdict) -> str | None:
     return None
 
 
+def purged_tasks(context: Context) -> int:
+    """Return how many tasks were purged: their digests cannot be computed again."""
+    from cortex_store.purge_lookup import purged_tasks as count
+
+    return count(context.store)
+
+
 def problems(context: Context) -> tuple[str, ...]:
     """Return a sentence for each row that is not what it should be (`cortex verify`)."""
     from cortex_store.verify import verify

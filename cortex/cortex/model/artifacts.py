@@ -65,6 +65,8 @@ class CandidateStatus(StrEnum):
     RETAINED = "retained"
     UNUSED = "unused"
     UNDECIDED = "undecided"
+    PURGED = "purged"
+    """Its texts were removed; the row stays because a verdict rests on it."""
 
 
 @dataclass(frozen=True, slots=True)

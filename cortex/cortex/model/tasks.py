@@ -76,6 +76,8 @@ class TaskStatus(StrEnum):
     QUARANTINED = "quarantined"
     SKIPPED = "skipped"
     DISMISSED = "dismissed"
+    PURGED = "purged"
+    """Its texts were removed; the row stays because a verdict rests on it."""
 
 
 @dataclass(frozen=True, slots=True)

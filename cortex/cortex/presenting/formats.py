@@ -40,6 +40,15 @@ def tokens(number: int) -> str:
     return f"~{number} tokens"
 
 
+def size(number: int) -> str:
+    """Return a number of bytes: `0 bytes`, `12 kB`, `3.4 MB`."""
+    if number < 1000:
+        return f"{number} bytes"
+    power = 1 if number < 999_500 else 2 if number < 999_500_000 else 3
+    amount, unit = number / 1000**power, ("kB", "MB", "GB")[power - 1]
+    return f"{amount:.1f} {unit}" if amount < 9.95 else f"{amount:,.0f} {unit}"
+
+
 def duration(minutes: float) -> str:
     """Return an expected time: seconds below a minute, else whole minutes."""
     if minutes < 1:
