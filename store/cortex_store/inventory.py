@@ -1,7 +1,6 @@
 """How much is stored, of whom, and a stream of every stored text."""
 
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -85,9 +84,8 @@ def occurrences(store: Executor, placeholder: str) -> int:
             (placeholder, placeholder),
         ).fetchone()
         total += int(row[0]) // len(placeholder)
-    wanted = placeholder.encode("ascii")
-    for (content,) in store.execute("SELECT content FROM blobs"):
-        total += zlib.decompress(content).count(wanted)
+    for content, digest in store.execute("SELECT content, digest FROM blobs"):
+        total += unpack(content, digest).count(placeholder)
     return total
 
 

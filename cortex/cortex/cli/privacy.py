@@ -94,19 +94,15 @@ def _show_counts(counts: "Sequence[Count]") -> None:
 def _secrets(made: "PrivacyReport") -> list[str]:
     from cortex.presenting.formats import count
 
-    return [
-        f"Secrets: {count(made.secrets_removed, 'secret')} removed before storing; {_scanned(made.scan)}"
-    ]
+    removed = f"{count(made.secrets_removed, 'secret')} removed before anything was stored"
+    return [f"Secrets: {removed}; {_scanned(made.scan)}"]
 
 
 def _scanned(scan: "Scan") -> str:
     from cortex.presenting.formats import count
 
-    where = (
-        f"all {scan.of:,} rows"
-        if scan.complete
-        else f"a sample of {scan.rows:,} of {scan.of:,} rows"
-    )
+    sample = f"a sample of {scan.rows:,} of {scan.of:,} rows"
+    where = f"all {scan.of:,} rows" if scan.complete else sample
     if not scan.fields:
         return f"the present detectors find no other in {where}."
     return (
@@ -123,7 +119,7 @@ def _purges(made: "PrivacyReport") -> list[str]:
         lines.append("A purge is not finished: run the same `cortex purge` command again.")
     if made.purged_sessions or made.purged_tasks:
         lines.append(
-            f"Purged: {count(made.purged_sessions, 'session')} that are not read again, "
-            f"{count(made.purged_tasks, 'task')} without texts that verdicts rest on."
+            f"Purged: {count(made.purged_sessions, 'session')}, not read again; "
+            f"{count(made.purged_tasks, 'task')} emptied, because verdicts rest on them."
         )
     return lines

@@ -85,7 +85,7 @@ def check_unpurged(context: Context, plan: ExperimentPlan) -> None:
     candidate = store.candidates.get(plan.candidate.id)
     gone = candidate is None or candidate.status is CandidateStatus.PURGED
     if gone or any(store.tasks.status(task.id) is not TaskStatus.ADMITTED for task in plan.tasks):
-        raise UsageError(f"{plan.candidate.id}: its tasks have changed meanwhile; run it again")
+        raise UsageError(f"{plan.candidate.id}: one of its tasks was purged; run it again")
 
 
 def _spec(candidate: Candidate, task: Task) -> TaskSpec:

@@ -204,8 +204,8 @@ def _leaves(config: Config) -> tuple[str, ...]:
             else "only when you give --budget"
         )
         lines.append(
-            f"Trials send prompts of tasks and files of their base tree to the provider of `{agent}`: "
-            f"{allowed}."
+            "Trials send prompts of tasks and files of the repository to the provider of "
+            f"`{agent}`: {allowed}."
         )
     if writer == "template":
         lines.append("Proposals send nothing: the writer `template` works offline.")
