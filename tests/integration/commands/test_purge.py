@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -313,47 +312,82 @@ def test_a_running_experiment_is_not_pulled_from_under(marked: Marked) -> None:
     assert (marked.home / "crashes" / "1.log").exists()
 
 
-@pytest.mark.parametrize("step", range(6))
+KILLED = """
+import os, signal, sys
+from importlib import import_module
+module, name, when, *arguments = sys.argv[1:]
+owner = import_module(module)
+*path, last = name.split(".")
+for part in path:
+    owner = getattr(owner, part)
+original = getattr(owner, last)
+
+def killed(*positional, **named):
+    if when == "after":
+        original(*positional, **named)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(owner, last, killed)
+from cortex.cli.main import main
+sys.exit(main(arguments))
+"""
+"""Runs a command that kills itself before or after it calls a function."""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "when", "deleted"),
+    [
+        ("cortex.commands.purge", "purge_logs.remove_lines", "after", False),
+        ("cortex_store.purge_rows", "_delete_rows", "after", False),
+        ("cortex.commands.purge", "delete", "after", False),
+        ("cortex.commands.purge", "_finish", "before", True),
+        ("cortex_replay.objects", "ObjectStore.forget", "after", True),
+        ("cortex_replay.objects", "ObjectStore.prune", "after", True),
+        ("cortex_store.compaction", "_check_room", "after", True),
+        ("cortex_store.compaction", "_retried", "after", True),
+        ("cortex.commands.purge", "compact", "after", True),
+        ("cortex.commands.purge", "empty_log", "before", True),
+    ],
+)
 def test_a_kill_leaves_a_whole_database_and_the_same_command_finishes(
-    marked: Marked, step: int
+    marked: Marked, module: str, name: str, when: str, deleted: bool
 ) -> None:
-    env = {**os.environ, "CORTEX_HOME": str(marked.home)}
-    command = [sys.executable, "-m", "cortex.cli.main", "purge"]
-    command += ["--session", marked.session, "--yes"]
-    process = subprocess.Popen(
-        command, cwd=marked.shell.cwd, env=env, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    _wait_for_step(marked.home, step, process)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    killed = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            KILLED,
+            module,
+            name,
+            when,
+            "purge",
+            "--session",
+            marked.session,
+            "--yes",
+        ],
+        cwd=marked.shell.cwd,
+        env={**os.environ, "CORTEX_HOME": str(marked.home)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert intact(marked.home)
+    assert (marked.session not in repr(marked.rows("sessions"))) is deleted
     assert marked.shell.run("verify").returncode == 0
     again = marked.shell.run("purge", "--session", marked.session, "--yes")
     assert again.returncode == 0, again.stderr
     assert traces(marked.home) == []
+    assert "purge-pending" not in dict(marked.rows("meta"))
     assert marked.shell.run("verify").returncode == 0
+    with sqlite3.connect(marked.home / "cortex.db") as db, pytest.raises(sqlite3.Error):
+        db.execute("DELETE FROM trials")
 
 
-def _wait_for_step(home: Path, step: int, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until the purge is at a later moment for each step."""
-    marks = (
-        lambda: (home / "locks").glob("*"),
-        lambda: [] if (home / "crashes" / "1.log").exists() else [home],
-        lambda: [home] if b"purge-pending" in _log(home) else [],
-        lambda: [home / "objects" / ".lock"] if (home / "objects" / ".lock").exists() else [],
-        lambda: (home / "objects").rglob(".tmp-*"),
-        lambda: [home] if len(_log(home)) > 300_000 else [],
-    )
-    end = time.monotonic() + 20
-    while time.monotonic() < end and process.poll() is None:
-        if any(True for _ in marks[step]()):
-            return
-        time.sleep(0.001)
-
-
-def _log(home: Path) -> bytes:
-    try:
-        return (home / "cortex.db-wal").read_bytes()
-    except FileNotFoundError:
-        return b""
+def test_a_repack_that_was_killed_leaves_nothing_behind(marked: Marked) -> None:
+    (store,) = (marked.home / "objects").glob("*.git")
+    stale = store / "objects" / "pack" / ".tmp-77-pack-0123.pack"
+    stale.write_bytes(MARKER.encode())
+    (stale.parent / "tmp_pack_Ab12").write_bytes(MARKER.encode())
+    marked.shell.run("purge", "--session", marked.session, "--yes")
+    assert traces(marked.home) == []
