@@ -82,8 +82,8 @@ class ObjectStore:
         """Let a single process at a time add objects or remove them."""
         from filelock import FileLock  # 50 ms, and most commands store no tree
 
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with FileLock(self.path / ".lock", mode=0o600):
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with FileLock(self.path.with_name(f"{self.path.name}.lock"), mode=0o600):
             yield
 
     def has(self, tree: str) -> bool:

@@ -4,6 +4,8 @@ import os
 import shutil
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cortex_store.database import Store
@@ -17,13 +19,22 @@ class CompactionError(Exception):
     """The rows are deleted, but the file could not be rewritten; the message says why."""
 
 
-def prepared(store: Store) -> None:
+@contextmanager
+def prepared(store: Store) -> Iterator[None]:
     """Let this connection overwrite what it deletes, and keep temporary tables off the disk.
 
-    Call it outside of a transaction.
+    Foreign keys are not looked at meanwhile: SQLite would go through all events of all sessions for
+    each event that is deleted. Enter it outside of a transaction.
     """
     store.execute("PRAGMA temp_store = MEMORY")
     store.execute("PRAGMA secure_delete = ON")
+    store.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        store.execute("PRAGMA foreign_keys = ON")
+        # `VACUUM` would hold the whole database in memory otherwise.
+        store.execute("PRAGMA temp_store = DEFAULT")
 
 
 def compact(store: Store, patience_s: float) -> None:

@@ -127,8 +127,8 @@ def purge(
     busy = "another Cortex is purging; wait for it"
     with alone(context, "purge", busy):
         before = _folder_size(context.home)
-        prepared(context.store)
-        planned = _delete(context, selection, what)
+        with prepared(context.store):
+            planned = _delete(context, selection, what)
         problem = ""
         if planned.pending or not planned.empty:
             problem = _finish(context, patience_s)

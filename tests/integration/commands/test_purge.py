@@ -352,19 +352,9 @@ sys.exit(main(arguments))
 def test_a_kill_leaves_a_whole_database_and_the_same_command_finishes(
     marked: Marked, module: str, name: str, when: str, deleted: bool
 ) -> None:
+    arguments = ("purge", "--session", marked.session, "--yes")
     killed = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            KILLED,
-            module,
-            name,
-            when,
-            "purge",
-            "--session",
-            marked.session,
-            "--yes",
-        ],
+        [sys.executable, "-c", KILLED, module, name, when, *arguments],
         cwd=marked.shell.cwd,
         env={**os.environ, "CORTEX_HOME": str(marked.home)},
         stdin=subprocess.DEVNULL,
