@@ -112,8 +112,9 @@ def select_before(context: Context, day: str) -> Selection:
 
 def plan(context: Context, selection: Selection, what: str) -> PurgePlan:
     """Return what a purge of the selection removes; nothing is changed."""
-    scope = PurgeScope(context.store, selection)
-    return _planned(context, scope, selection, what)
+    with prepared(context.store):
+        scope = PurgeScope(context.store, selection)
+        return _planned(context, scope, selection, what)
 
 
 def purge(

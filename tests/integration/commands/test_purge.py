@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -381,3 +382,108 @@ def test_a_repack_that_was_killed_leaves_nothing_behind(marked: Marked) -> None:
     (stale.parent / "tmp_pack_Ab12").write_bytes(MARKER.encode())
     marked.shell.run("purge", "--session", marked.session, "--yes")
     assert traces(marked.home) == []
+
+
+def test_a_hand_edit_goes_with_the_session_that_shows_it(marked: Marked) -> None:
+    edit = next(
+        json.loads(row[-1]) for row in marked.rows("corrections") if marked.session not in repr(row)
+    )
+    later = json.dumps({**edit, "later_session_id": marked.session})
+    with sqlite3.connect(marked.home / "cortex.db") as db:
+        db.execute("UPDATE corrections SET record = ? WHERE id = ?", (later, edit["id"]))
+    marked.shell.run("purge", "--session", marked.session, "--yes")
+    assert edit["id"] not in {row[0] for row in marked.rows("corrections")}
+    assert edit["session_id"] in {row[0] for row in marked.rows("sessions")}
+    assert f"built {edit['id']}" not in dict(marked.rows("meta"))
+    assert len(marked.shell.json("tasks", "--status", "purged")["tasks"]) == 2
+    assert marked.shell.run("verify").returncode == 0
+
+
+def test_lines_of_a_fork_stay_with_the_fork(marked: Marked, tmp_path: Path) -> None:
+    (transcript,) = marked.paths.sessions.rglob(f"{marked.session}.jsonl")
+    fork = "11111111-2222-4333-8444-555555555555"
+    copy = tmp_path / "projects" / f"{fork}.jsonl"
+    copy.parent.mkdir()
+    copy.write_text(transcript.read_text("utf-8").replace(marked.session, fork), "utf-8")
+    marked.shell.json("ingest", str(copy))
+    shown = marked.shell.json("purge", "--session", marked.session, "--yes")
+    assert shown["shared_with"] == [fork]
+    assert traces(marked.home, marked.session) == []
+    assert MARKER in repr(marked.rows("events"))
+    assert marked.shell.run("verify").returncode == 0
+    assert marked.shell.json("purge", "--session", fork, "--yes")["shared_with"] == []
+    assert traces(marked.home) == []
+
+
+def test_sub_agents_go_with_their_session(marked: Marked, tmp_path: Path) -> None:
+    (transcript,) = marked.paths.sessions.rglob(f"{marked.session}.jsonl")
+    inner = tmp_path / "projects" / "subagents" / "agent-a1.jsonl"
+    inner.parent.mkdir(parents=True)
+    text = transcript.read_text("utf-8")
+    for uuid in set(re.findall(r'"uuid": ?"([^"]+)"', text)):
+        text = text.replace(uuid, f"sub-{uuid}")
+    inner.write_text(text, "utf-8")
+    marked.shell.json("ingest", str(inner))
+    assert f"{marked.session}/agent-a1" in repr(marked.rows("sessions"))
+    marked.shell.run("purge", "--session", marked.session, "--yes")
+    assert traces(marked.home) == []
+    assert marked.shell.json("ingest", str(inner))["purged"] == 1
+    assert traces(marked.home) == []
+
+
+def test_the_note_about_an_unreadable_transcript_goes(marked: Marked, tmp_path: Path) -> None:
+    session = "99999999-2222-4333-8444-555555555555"
+    (transcript,) = marked.paths.sessions.rglob(f"{marked.session}.jsonl")
+    unread = tmp_path / f"{session}.jsonl"
+    unread.write_text(transcript.read_text("utf-8").replace(marked.session, session), "utf-8")
+    with sqlite3.connect(marked.home / "cortex.db") as db:
+        db.execute("INSERT INTO meta VALUES (?, '0 x')", (f"quarantined {unread}",))
+    done = marked.shell.run("purge", "--session", "99999999", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert traces(marked.home, session) == []
+    assert marked.shell.json("ingest", str(unread))["purged"] == 1
+
+
+def test_too_little_room_is_named_and_the_rows_are_gone(marked: Marked) -> None:
+    program = (
+        "import sys; from cortex_store import compaction; compaction.SPARE_BYTES = 1 << 60;"
+        "from cortex.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "purge", "--session", marked.session, "--yes"],
+        cwd=marked.shell.cwd,
+        env={**os.environ, "CORTEX_HOME": str(marked.home)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "free disk space" in done.stderr
+    assert MARKER not in repr([marked.rows(table) for table in TABLES])
+    report = marked.shell.json("privacy", "report")
+    assert report["purge_pending"]
+    assert marked.shell.run("purge", "--session", marked.session, "--yes").returncode == 0
+    assert not marked.shell.json("privacy", "report")["purge_pending"]
+    assert traces(marked.home) == []
+
+
+def test_a_running_daemon_does_not_read_a_purged_session_again(marked: Marked) -> None:
+    config = marked.home / "config.toml"
+    folder = marked.paths.sessions / "projects"
+    config.write_text(f"transcripts = [{json.dumps(str(folder))}]\n{config.read_text()}", "utf-8")
+    (transcript,) = folder.rglob(f"{marked.session}.jsonl")
+    before = transcript.read_text("utf-8")
+    started = marked.shell.run("daemon", "start")
+    assert started.returncode == 0, started.stderr
+    try:
+        done = marked.shell.run("purge", "--session", marked.session, "--yes")
+        assert done.returncode == 0, done.stderr
+        lines = before.splitlines(keepends=True)
+        transcript.write_text(before + lines[0].replace("uuid", "other"), "utf-8")
+        time.sleep(2)
+        assert traces(marked.home) == []
+        assert traces(marked.home, marked.session) == []
+    finally:
+        transcript.write_text(before, "utf-8")
+        assert marked.shell.run("daemon", "stop").returncode == 0
