@@ -210,10 +210,12 @@ class Candidates:
         return tuple(_candidate(*row) for row in rows)
 
     def record_decision(self, candidate_id: str, decision: str, at: str) -> None:
-        """Record a decision about a candidate."""
+        """Record a decision about a candidate, unless it was purged meanwhile."""
         with self._store.transaction():
             self._store.execute(
-                "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?)", (candidate_id, at, decision)
+                "INSERT OR REPLACE INTO decisions SELECT id, ?, ? FROM candidates"
+                " WHERE id = ? AND status <> 'purged'",
+                (at, decision, candidate_id),
             )
 
     def decided_as(self, decision: str) -> frozenset[str]:

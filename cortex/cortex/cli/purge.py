@@ -56,8 +56,9 @@ def purge(
         if dry_run or (planned.empty and not planned.pending):
             _show_plan(planned, as_json, dry_run)
             return
-        if not yes and not planned.empty:
-            _ask(planned, as_json)
+        if not (yes or planned.empty or _confirmed(planned, as_json)):
+            output.say("Nothing was removed.")
+            return
         result = commands.purge(context, selection, what)
     _show_result(result, as_json)
     if not result.compacted:
@@ -74,18 +75,17 @@ def _selected(
         return selection, f"session {next(iter(selection.sessions), session)}"
     if repository is not None:
         selection = commands.select_repository(context, repository)
-        return selection, f"all of {selection.repository}"
+        return selection, str(selection.repository)
     selection = commands.select_before(context, before or "")
     return selection, f"sessions that ended before {before}"
 
 
-def _ask(planned: "PurgePlan", as_json: bool) -> None:
-    """Ask on a terminal; UsageError without one, Abort for a no."""
+def _confirmed(planned: "PurgePlan", as_json: bool) -> bool:
+    """Ask on a terminal; UsageError without one."""
     if as_json or not sys.stdin.isatty():
         raise UsageError("cannot ask without a terminal: pass --yes, or --dry-run to look first")
-    _show(planned, "Would remove")
-    if not click.confirm("Remove this for good?"):
-        raise UsageError("nothing was removed")
+    _show(planned, "Would remove what is")
+    return click.confirm("Remove this for good?")
 
 
 def _show_plan(planned: "PurgePlan", as_json: bool, dry_run: bool) -> None:
@@ -97,7 +97,7 @@ def _show_plan(planned: "PurgePlan", as_json: bool, dry_run: bool) -> None:
         if planned.pending:
             output.say("An earlier purge is not finished; run the same command without --dry-run.")
         return
-    _show(planned, "Would remove")
+    _show(planned, "Would remove what is")
 
 
 def _show_result(result: "PurgeResult", as_json: bool) -> None:
@@ -118,7 +118,7 @@ def _show_result(result: "PurgeResult", as_json: bool) -> None:
     if planned.empty:
         output.say("Nothing was left to remove but the traces of an earlier purge.")
     else:
-        _show(planned, "Removed")
+        _show(planned, "Removed what was")
     if result.compacted:
         output.say(
             f"The database is rewritten; Cortex's folder is {size(result.freed_bytes)} smaller."
@@ -128,7 +128,7 @@ def _show_result(result: "PurgeResult", as_json: bool) -> None:
 def _show(planned: "PurgePlan", verb: str) -> None:
     from cortex.presenting.formats import count, size
 
-    output.say(f"{verb}: {planned.what}.")
+    output.say(f"{verb} stored of {planned.what}:")
     rows: list[tuple[object, ...]] = [
         (amount.kind, amount.deleted or "", amount.emptied or "", size(amount.size))
         for amount in planned.amounts
