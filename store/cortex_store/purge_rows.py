@@ -162,12 +162,17 @@ def _empty_candidates(store: Store, scope: PurgeScope, at: str) -> None:
 
 
 def _empty_trials(store: Store) -> None:
-    """Empty the trials, and what the reasons of verdicts quote of them."""
+    """Empty the trials, and what the reasons of verdicts and notes of jobs quote of them."""
     rows = store.execute("SELECT id FROM trials WHERE id IN temp.purge_trial").fetchall()
     for (trial_id,) in rows:
         row = store.execute("SELECT record FROM trials WHERE id = ?", (trial_id,)).fetchone()
         emptied = codec.dump(_emptied_trial(codec.load(Trial, row[0])))
         store.execute("UPDATE trials SET record = ? WHERE id = ?", (emptied, trial_id))
+    store.execute(
+        "UPDATE jobs SET note = '' WHERE instr(note, 'the agent could not be run')"
+        " AND candidate_id IN (SELECT candidate_id FROM experiments WHERE id IN"
+        " (SELECT experiment_id FROM trials WHERE id IN temp.purge_trial))"
+    )
     rows = store.execute(
         "SELECT id, record FROM verdicts WHERE experiment_id IN"
         " (SELECT experiment_id FROM trials WHERE id IN temp.purge_trial)"

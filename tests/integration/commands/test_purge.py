@@ -487,3 +487,86 @@ def test_a_running_daemon_does_not_read_a_purged_session_again(marked: Marked) -
     finally:
         transcript.write_text(before, "utf-8")
         assert marked.shell.run("daemon", "stop").returncode == 0
+
+
+RACING = """
+import subprocess, sys
+from importlib import import_module
+module, name, *arguments = sys.argv[1:]
+owner = import_module(module)
+original, purged = getattr(owner, name), []
+
+def raced(*positional, **named):
+    result = original(*positional, **named)
+    if not purged:
+        command = (sys.executable, "-m", "cortex.cli.main", "purge", "--before", "2100-01-01")
+        purged.append(subprocess.run((*command, "--yes"), check=True, capture_output=True))
+    return result
+
+setattr(owner, name, raced)
+from cortex.cli.main import main
+sys.exit(main(arguments))
+"""
+"""Runs a command during which everything is purged, just after it called a function."""
+
+
+def race(marked: Marked, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", RACING, *arguments],
+        cwd=marked.shell.cwd,
+        env={**os.environ, "CORTEX_HOME": str(marked.home)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [("cortex.commands.ingest", "mine"), ("cortex.commands.building", "admit")]
+)
+def test_what_an_ingestion_has_in_memory_does_not_come_back(
+    marked: Marked, module: str, name: str
+) -> None:
+    for file in marked.home.glob("cortex.db*"):
+        file.unlink()
+    shutil.rmtree(marked.home / "crashes")
+    (marked.home / "daemon.log").unlink()
+    done = race(marked, module, name, "ingest", str(marked.paths.sessions))
+    assert done.returncode == 0, done.stderr
+    for table in ("sessions", "events", "corrections", "tasks"):
+        assert marked.rows(table) == [], table
+    assert {row[0].split()[0] for row in marked.rows("meta")} <= {"purged", "purge-salt"}
+    assert traces(marked.home) == []
+
+
+def test_an_experiment_does_not_begin_with_purged_tasks(marked: Marked, tmp_path: Path) -> None:
+    rule = tmp_path / "lists.md"
+    rule.write_text("Keep every list in the order of its names, also in tests.\n", "utf-8")
+    candidate = marked.shell.json("propose", "--from", str(rule))["candidate"]["id"]
+    before = marked.rows("experiments")
+    done = race(marked, "cortex.commands.experiments", "prepare", "gate", candidate)
+    assert done.returncode == 2
+    assert "was purged" in done.stderr
+    assert marked.rows("experiments") == before
+    assert traces(marked.home) == []
+
+
+def test_what_verdicts_and_jobs_quote_of_a_trial_goes(marked: Marked) -> None:
+    note = f"Stopped: the agent could not be run: {MARKER}."
+    with sqlite3.connect(marked.home / "cortex.db") as db:
+        db.execute("DROP TRIGGER verdicts_no_update")
+        rows = db.execute("SELECT id, record, repository, candidate_id FROM verdicts").fetchall()
+        for key, record, repository, candidate in rows:
+            verdict = json.loads(record)
+            verdict["reason"] += f" {note}"
+            db.execute("UPDATE verdicts SET record = ? WHERE id = ?", (json.dumps(verdict), key))
+            db.execute(
+                "INSERT INTO jobs (repository, candidate_id, status, note, created_at)"
+                " VALUES (?, ?, 'done', ?, '')",
+                (repository, candidate, f"undecided: {note}"),
+            )
+    # Trials of every experiment ran the tasks of these sessions.
+    marked.shell.run("purge", "--before", "2100-01-01", "--yes")
+    assert traces(marked.home) == []
+    assert marked.shell.run("verify").returncode == 0
