@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 
+from cortex.artifacts import decisions
 from cortex.commands import purge_logs
 from cortex.commands.context import Context, find_repository
 from cortex.commands.locks import alone
@@ -155,6 +156,10 @@ def _delete(context: Context, selection: Selection, what: str) -> PurgePlan:
         purge_logs.remove_lines(context.home, names, phrases)
         purge_logs.remove(logs)
         delete(context.store, scope, selection.repository, now())
+        if selection.repository:
+            # Those of a linked work tree are those of its repository: they stay.
+            folder = Path(real_folder(selection.repository)) / ".git"
+            decisions.file_for(context.home, folder).unlink(missing_ok=True)
     purge_logs.remove_lines(context.home, names, phrases)
     return planned
 

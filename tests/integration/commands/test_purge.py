@@ -185,8 +185,10 @@ def test_a_repository_is_purged_with_its_verdicts(marked: Marked) -> None:
     spent = marked.shell.json("status")["spent_usd"]
     assert spent > 0
     marked.shell.run("trust")
+    assert list((marked.home / "decisions").iterdir())
     done = marked.shell.run("purge", "--repo", "--yes")
     assert done.returncode == 0, done.stderr
+    assert not list((marked.home / "decisions").iterdir())
     kept = {table: marked.rows(table) for table in TABLES}
     filled = {table for table, rows in kept.items() if rows}
     assert filled == {"meta", "expenses"}
