@@ -3,7 +3,7 @@
 import click
 
 from cortex.cli import output
-from cortex.cli.common import json_option
+from cortex.cli.common import Decorated, json_option
 
 
 @click.group()
@@ -35,6 +35,52 @@ def stop() -> None:
     from cortex.daemon.control import stop as run_stop
 
     output.say("Stopped." if run_stop() else "The daemon is not running.")
+
+
+def _manager_option(function: Decorated) -> Decorated:
+    return click.option(
+        "--for",
+        "manager",
+        type=click.Choice(["systemd", "launchd"]),
+        help="The service manager; by default that of this machine.",
+    )(function)
+
+
+@daemon.command()
+@_manager_option
+@click.option("--print", "only_print", is_flag=True, help="Show the file without writing it.")
+@json_option
+def install(manager: str | None, only_print: bool, as_json: bool) -> None:
+    """Write a service file that starts it at login; enables nothing by itself."""
+    from cortex.daemon import autostart
+
+    file = autostart.plan(manager) if only_print else autostart.install(manager)
+    if as_json:
+        output.print_json(file)
+    elif only_print:
+        output.say(file.content.rstrip("\n"))
+    else:
+        output.say(f"{'Wrote' if file.state == 'written' else 'Already there:'} {file.path}")
+        if file.running:
+            output.say("A daemon is running; stop it first: cortex daemon stop")
+        output.say(f"Enable it: {file.next_command}")
+
+
+@daemon.command()
+@_manager_option
+@json_option
+def uninstall(manager: str | None, as_json: bool) -> None:
+    """Remove the service file."""
+    from cortex.daemon import autostart
+
+    file = autostart.uninstall(manager)
+    if as_json:
+        output.print_json(file)
+    elif file.state == "missing":
+        output.say(f"Not installed: {file.path}")
+    else:
+        output.say(f"Removed {file.path}")
+        output.say(f"End what is running: {file.next_command}")
 
 
 @daemon.command()

@@ -41,7 +41,7 @@ def start() -> DaemonInfo:
     Raises MachineError when one is running, or when it does not become ready: then none is left.
     """
     folder = home()
-    log = _prepare(folder)
+    log = prepare_log(folder)
     if info.is_held(folder):
         raise MachineError(info.RUNNING)
     with log.open("ab") as out:
@@ -116,8 +116,11 @@ def status() -> DaemonStatus:
         )
 
 
-def _prepare(folder: Path) -> Path:
-    """Return the log in Cortex's folder, both created where missing; MachineError when not."""
+def prepare_log(folder: Path) -> Path:
+    """Return the log in Cortex's folder, both created where missing; a long log is rotated.
+
+    Raises MachineError when the folder cannot be written.
+    """
     log = folder / info.LOG
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
