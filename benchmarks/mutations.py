@@ -1,9 +1,10 @@
-"""Mutated input: lines of transcripts, ledgers, graveyard entries, configuration, instructions.
+"""Mutated input: lines of transcripts, ledgers, graveyard entries, configuration, instructions,
+messages to the language server.
 
 Nothing may raise, hang or take memory. Lines are mutated as text (bytes changed, doubled, cut) and
 as JSON (values of other types, deep, long), then read, cleaned, put together and mined.
 
-python -m benchmarks.mutations [--lines N] [--inputs N] [--seed S] [--json]
+python -m benchmarks.mutations [--lines N] [--inputs N] [--messages N] [--seed S] [--json]
 """
 
 import argparse
@@ -20,6 +21,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from benchmarks import mutated_messages
 from benchmarks.machine import commit, machine
 from benchmarks.promises import promise, show
 from cortex.artifacts import entries, harness, ledger
@@ -181,19 +183,32 @@ def run(steps: Iterator[Callable[[], None]]) -> tuple[int, float, Counter[str]]:
     return number, slowest, raised
 
 
-def measure(lines: int, count: int, seed: int) -> dict[str, Any]:
-    """Run both kinds."""
+def send_messages(rng: random.Random, count: int, folder: Path) -> mutated_messages.Tally:
+    """Send `count` mutated messages to a running language server."""
+    root = folder / "repo"
+    mutated_messages.build(root)
+    sent = mutated_messages.messages(rng, root, _change, _bytes)
+    return mutated_messages.run(sent, count, folder, rng)
+
+
+def measure(lines: int, count: int, seed: int, messages: int) -> dict[str, Any]:
+    """Run all kinds: `messages` of the `count` inputs go to the language server."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         sessions, slow_session, session_faults = run(transcripts(rng, lines, Path(name)))
-        others, slow_other, other_faults = run(inputs(rng, count, Path(name)))
+        others, slow_other, other_faults = run(inputs(rng, count - messages, Path(name)))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    with tempfile.TemporaryDirectory() as name:
+        server = send_messages(rng, messages, Path(name))
     faults = session_faults + other_faults
     slowest = max(slow_session, slow_other)
     must = [
         ("mutations-raised", "mutated inputs that raised", sum(faults.values()), 0),
         ("mutations-slowest", "the slowest input, s", round(slowest, 2), SLOW_S),
         ("mutations-memory", "memory at most, MB", round(memory), 200),
+        ("mutations-lsp", "messages the server did not survive, bugs", server.faults.total(), 0),
+        ("mutations-lsp-slowest", "the slowest message, s", round(server.slowest_s, 2), 2.0),
+        ("mutations-lsp-memory", "the server's memory at most, MB", round(server.memory_mb), 200),
     ]
     return {
         "benchmark": "mutations",
@@ -203,8 +218,9 @@ def measure(lines: int, count: int, seed: int) -> dict[str, Any]:
         "rows": [
             {"what": "lines of transcripts", "count": sessions * SESSION_LINES},
             {"what": "ledgers, entries, configuration, documents", "count": others},
+            {"what": "messages to the language server", "count": server.inputs},
         ],
-        "raised": dict(faults.most_common()),
+        "raised": dict((faults + server.faults).most_common()),
         "must": [promise(*figure) for figure in must],
     }
 
@@ -214,10 +230,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=1_000_000)
     parser.add_argument("--inputs", type=int, default=100_000)
+    parser.add_argument("--messages", type=int, default=10_000, help="of the inputs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    measured = measure(options.lines, options.inputs, options.seed)
+    measured = measure(options.lines, options.inputs, options.seed, options.messages)
     lines = [
         *(
             f"{each['what']}: {each['measured']} (limit {each['limit']})"

@@ -1,6 +1,7 @@
 """The server process: `cortex-lsp` over stdio. Wiring only."""
 
 import asyncio
+import sys
 from typing import Any
 
 from lsprotocol import types
@@ -11,7 +12,7 @@ from cortex.encoding import use_utf8_paths
 from cortex.errors import CortexError
 from cortex.presenting.plain import one_line
 from cortex.presenting.titles import status_title
-from cortex_lsp import markdown, sidebar
+from cortex_lsp import errors, markdown, sidebar
 from cortex_lsp.actions import COMMANDS, act, code_actions
 from cortex_lsp.payloads import Act
 from cortex_lsp.session import CortexServer
@@ -30,6 +31,8 @@ _watching: set["asyncio.Task[None]"] = set()
 async def initialized(ls: CortexServer, _: types.InitializedParams) -> None:
     """Follow the store for as long as the window is open."""
     ls.main()
+    if _watching:
+        return
     task = asyncio.create_task(_watch(ls))
     _watching.add(task)
 
@@ -195,4 +198,5 @@ def _field(params: Any, name: str) -> Any:
 def run() -> None:
     """Serve on standard input and output until the client leaves."""
     use_utf8_paths()
-    server.start_io()
+    errors.log_in_lines()
+    server.serve(sys.stdin.buffer, sys.stdout.buffer)
