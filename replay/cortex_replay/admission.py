@@ -16,7 +16,7 @@ from cortex.tasks.derive import is_test
 from cortex.tasks.evaluate import WorkResult, evaluate
 from cortex_replay.checking import run_command
 from cortex_replay.files import as_text
-from cortex_replay.mentions import mentions_outside
+from cortex_replay.mentions import mentions_any, mentions_link_outside, mentions_outside
 from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
@@ -44,6 +44,7 @@ def admit(task: Task, workspaces: Workspaces) -> Task:
     """
     try:
         task = replace(task, base=_store_base(task, workspaces.objects))
+        _check_links(task, workspaces.objects)
     except _NotAdmittedError as error:
         return replace(task, status=error.status, reason=error.reason)
     try:
@@ -78,6 +79,22 @@ def _store_base(task: Task, objects: ObjectStore) -> BaseTree:
         raise _NotAdmittedError(str(error)) from None
     except MachineError as error:
         raise _NotAdmittedError(str(error), TaskStatus.SKIPPED) from None
+
+
+def _check_links(task: Task, objects: ObjectStore) -> None:
+    """Refuse a prompt that mentions a file through a link which leads out of the base tree."""
+    assert task.base.tree is not None
+    if not mentions_any(task.prompt):
+        return
+    try:
+        links = objects.links(task.base.tree)
+    except MachineError as error:
+        raise _NotAdmittedError(str(error), TaskStatus.SKIPPED) from None
+    if mentions_link_outside(task.prompt, links):
+        raise _NotAdmittedError(
+            "the prompt mentions a link (@…) that leads out of the repository; "
+            "it cannot be replayed"
+        )
 
 
 @dataclass(frozen=True, slots=True)

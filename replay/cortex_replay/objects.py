@@ -1,5 +1,6 @@
 """Cortex's own git object store: base trees that outlive the developer's commits."""
 
+import io
 import tempfile
 from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
@@ -12,6 +13,8 @@ from cortex.timestamps import parse
 from cortex_replay.files import remove_tree
 
 _SHA256_LENGTH = 64
+_MAX_TARGET = 4096
+"""Bytes; `PATH_MAX`."""
 _lock = Lock()
 
 
@@ -114,6 +117,33 @@ class ObjectStore:
         except GitError:
             return None
 
+    def links(self, tree: str) -> dict[str, str]:
+        """Return relative path -> target of every symbolic link in `tree`.
+
+        A target that is too long for a link is given as `/`. Raises GitError when the tree is not
+        stored here.
+        """
+        store = f"--git-dir={self._store(tree)}"
+        listed = git(store, "ls-tree", "-r", "-l", "-z", "--full-tree", tree).split(b"\0")
+        targets: dict[str, str] = {}
+        paths: list[str] = []
+        ids: list[bytes] = []
+        for entry in listed:
+            head, _, path = entry.partition(b"\t")
+            if not head.startswith(b"120000 "):
+                continue
+            if int(head.split()[3]) > _MAX_TARGET:
+                targets[_text(path)] = "/"
+            else:
+                paths.append(_text(path))
+                ids.append(head.split()[2] + b"\n")
+        output = io.BytesIO(git(store, "cat-file", "--batch", stdin=b"".join(ids)) if ids else b"")
+        for name in paths:
+            size = int(output.readline().split()[2])
+            targets[name] = _text(output.read(size))
+            output.read(1)
+        return targets
+
     def objects_folder(self, tree: str) -> Path:
         """Return the folder with the objects of `tree`, for git's alternates."""
         return self._store(tree) / "objects"
@@ -192,6 +222,10 @@ def _from_log(repository: Path, branch: str | None, seconds: int) -> str | None:
         if commit:
             return commit
     return None
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
 
 
 def _ref(tree: str) -> str:

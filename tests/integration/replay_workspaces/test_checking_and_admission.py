@@ -251,3 +251,18 @@ def test_a_real_test_runner(
     )
     assert admit(task, workspaces).status is TaskStatus.ADMITTED
     assert objects.path.is_dir()
+
+
+def test_a_prompt_that_mentions_a_file_behind_a_link_stays_out(
+    workspaces: Workspaces, contrast: Callable[..., Task], repository: Path, git: Git
+) -> None:
+    (repository / "away").symlink_to("/etc")
+    (repository / "sub" / "up").symlink_to("../..")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "x")
+    for prompt in ("see @away/passwd", "@away", "@sub/up/x"):
+        task = admit(contrast(prompt=prompt), workspaces)
+        assert task.status is TaskStatus.QUARANTINED
+        assert "leads out of the repository" in task.reason
+    for prompt in ("see @link.py", "see @sub/README.md", "away/passwd"):
+        assert admit(contrast(prompt=prompt), workspaces).status is TaskStatus.ADMITTED
