@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from cortex.artifacts import globs
-from cortex.proposing import sanitise
+from cortex.proposing import hidden, sanitise
 
 MAX_BODY = 4000
 MAX_DESCRIPTION = 1536
@@ -71,17 +71,17 @@ class Draft(BaseModel):
     @field_validator("description")
     @classmethod
     def _one_line(cls, text: str) -> str:
-        return _filled(sanitise.line(text, MAX_DESCRIPTION))
+        return _filled(sanitise.line(_seen(text), MAX_DESCRIPTION))
 
     @field_validator("body")
     @classmethod
     def _harmless(cls, text: str) -> str:
-        return _filled(sanitise.body(text))
+        return _filled(sanitise.body(_seen(text)))
 
     @field_validator("rationale")
     @classmethod
     def _flat(cls, text: str) -> str:
-        return sanitise.line(text, 1000)
+        return sanitise.line(_seen(text), 1000)
 
     @model_validator(mode="after")
     def _scope(self) -> "Draft":
@@ -100,6 +100,13 @@ def schema() -> dict[str, Any]:
         "required": ["kind", "name", "paths", "description", "body", "rationale"],
         "additionalProperties": False,
     }
+
+
+def _seen(text: str) -> str:
+    """Refuse hidden characters instead of removing them: whoever wrote them meant something."""
+    if places := hidden.problems(text):
+        raise ValueError(f"has hidden characters: {places}")
+    return text
 
 
 def _filled(text: str) -> str:

@@ -8,16 +8,13 @@ into sections) and characters that nobody sees. None of these may come from a tr
 import re
 import unicodedata
 
+from cortex.proposing import hidden
+
 _HEADING = re.compile(r" {0,3}#{1,6}(?=\s|\Z)[ \t]*")
 _FENCE = re.compile(r"\s*(?:[>*+-]\s*)*(?:`{3,}|~{3,})")
 _RULER = re.compile(r"[ \t]*(?:-[ \t]*){2,}\Z|[ \t]*=+[ \t]*\Z")
 _TAG = re.compile(r"<(?=[!/?a-zA-Z])")
 _COMMAND = re.compile(r"(?<!\S)!(?=`)")
-_SHAPELESS = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0000-\U000e0fff]"
-)
-"""Printable for Unicode, and drawn as nothing: a sequence of them can hold a text."""
 _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^)]{0,2000}\)")
 """A link or an image, whose address a person does not see."""
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
@@ -56,14 +53,15 @@ def code(text: str, limit: int = 80) -> str:
 
 def visible(text: str) -> str:
     """Return `text` without control and bidirectional characters, and without what has no shape:
-    zero-width characters, tags, variation selectors, fillers."""
+    zero-width characters, tags, variation selectors, fillers, where no word or emoji needs them."""
+    text = text.removeprefix("\ufeff")
     unified = re.sub(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]", "\n", text).replace("\t", " ")
-    return "".join(char for char in unified if char == "\n" or not is_hidden(char))
-
-
-def is_hidden(char: str) -> bool:
-    """Whether a person does not see the character."""
-    return unicodedata.category(char)[0] == "C" or bool(_SHAPELESS.match(char))
+    unseen = set(hidden.hidden(unified))
+    return "".join(
+        char
+        for index, char in enumerate(unified)
+        if index not in unseen and unicodedata.category(char) not in ("Cn", "Co")
+    )
 
 
 def says_something(text: str) -> bool:
@@ -72,7 +70,7 @@ def says_something(text: str) -> bool:
 
 
 def _cut(flat: str, limit: int) -> str:
-    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+    return flat if len(flat) <= limit else visible(flat[: limit - 1]).rstrip() + "…"
 
 
 def _line(raw: str) -> str:

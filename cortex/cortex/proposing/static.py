@@ -8,6 +8,7 @@ from cortex.findings.checks import MAX_DESCRIPTION, dead_globs
 from cortex.findings.similarity import repeats
 from cortex.model.artifacts import Artifact, ArtifactKind, Candidate, ChangeKind
 from cortex.model.tasks import Task
+from cortex.proposing import hidden
 
 MAX_TEXT = 6000
 """Characters: about 1,500 tokens, paid on every turn that it loads in."""
@@ -43,6 +44,9 @@ def _text(artifact: Artifact) -> Iterator[str]:
     lines = [line for line in body.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         yield "it is empty"
+    for part, text in (("", artifact.text), ("path", artifact.path), *_fields(artifact)):
+        if places := hidden.problems(text):
+            yield f"it has hidden characters{part and f' in its {part}'}: {places}"
     if len(artifact.text) > MAX_TEXT:
         yield f"it is too long: {len(artifact.text)} characters, at most {MAX_TEXT}"
     if trouble := frontmatter.problem(artifact.text):
@@ -58,6 +62,13 @@ def _text(artifact: Artifact) -> Iterator[str]:
         pieces = [piece.heading for piece in sections.split(artifact.text).pieces]
         if pieces != [artifact.heading]:
             yield f"it is not one section under the heading {artifact.heading!r}"
+
+
+def _fields(artifact: Artifact) -> Iterator[tuple[str, str]]:
+    """Yield values of the frontmatter, where YAML may spell a character as an escape."""
+    yield "description", artifact.description
+    for pattern in artifact.paths:
+        yield "paths", pattern
 
 
 def _clash(artifact: Artifact, harness: Sequence[Artifact]) -> Iterator[str]:

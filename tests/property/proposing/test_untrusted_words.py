@@ -3,13 +3,15 @@
 import json
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from cortex.artifacts import frontmatter, harness
 from cortex.errors import UsageError
 from cortex.model.corrections import Correction, Signal, Theme
-from cortex.proposing import prompting, sanitise
+from cortex.proposing import hidden, prompting, sanitise
 from cortex.proposing.briefs import Brief
 from cortex.proposing.candidates import propose, to_artifact
 from cortex.proposing.draft import Draft
@@ -119,6 +121,10 @@ def test_text_of_a_model_never_changes_scope_or_structure(
 ) -> None:
     fields = {"kind": kind, "name": "a-name", "description": f"x{description}", "body": f"x{body}"}
     paths = () if kind == "section" else ("src/**",)
+    if hidden.problems(fields["description"]) or hidden.problems(fields["body"]):
+        with pytest.raises(ValidationError, match="hidden characters"):
+            Draft.model_validate({**fields, "paths": paths})
+        return
     draft = Draft.model_validate({**fields, "paths": paths})
     artifact = to_artifact(draft)
     assert artifact.paths == paths

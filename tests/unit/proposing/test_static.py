@@ -97,6 +97,15 @@ def test_prose_is_compared_by_its_word_order() -> None:
     assert check(rule(new), known) == ""
 
 
+def test_hidden_characters_are_named_with_their_line() -> None:
+    reasons = check(rule(HEAD.format("shop/**/*.py") + BODY + "x\u202ey\u200b\n"))
+    line = (HEAD + BODY).count("\n") + 1
+    assert f"line {line}: U+202E RIGHT-TO-LEFT OVERRIDE" in reasons
+    assert f"line {line}: U+200B ZERO WIDTH SPACE" in reasons
+    assert "in its description: line 1: U+2066" in check(skill('description: "a\\u2066b"'))
+    assert "in its path: line 1: U+200B" in check(rule(BODY, ".claude/rules/a\u200bb.md"))
+
+
 def test_removal_only_needs_the_text_to_be_there_and_able_to_load() -> None:
     known = rule(BODY)
     assert check(known, known, change=ChangeKind.REMOVE) == ""

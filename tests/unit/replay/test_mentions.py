@@ -40,7 +40,8 @@ def test_files_inside_and_other_signs(prompt: str) -> None:
 
 
 LINKS = {
-    "link": "/etc", "docs/up": "../../other", "a": "b", "b/c": "/etc", "in": "src", "Big Link": "/x",
+    "link": "/etc", "docs/up": "../../other", "a": "b", "b/c": "/etc", "in": "src",
+    "Big Link": "/x",
     "loop": "loop", "src/back": "../..", "Straße": "/etc", "self": ".", "climb": "src/../..",
 }  # fmt: skip
 
