@@ -6,11 +6,13 @@ that they are making. Neither runs hooks, a pager, a file system monitor or a la
 """
 
 import os
+import signal
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from cortex.errors import MachineError
 
@@ -40,6 +42,8 @@ _FIXED = _QUIET | {
 }
 _NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 _NO_MONITOR = ("-c", "core.fsmonitor=false")
+_NO_BARE = ("-c", "safe.bareRepository=explicit")
+"""A folder of the work tree that looks like a bare repository is none, whatever it configures."""
 _SAFE = (
     "-c", "safe.directory=*",
     *_NO_HOOKS,
@@ -50,10 +54,17 @@ _SAFE = (
     "-c", "log.showSignature=false",
     "-c", "commit.gpgSign=false",
     "-c", "gpg.program=false",
+    "-c", "core.pager=cat",
+    "-c", "core.sshCommand=false",
+    "-c", "credential.helper=",
+    "-c", "core.alternateRefsCommand=true",
+    *_NO_BARE,
 )  # fmt: skip
 _CONFIGURATION = ("rev-parse", "config")
 """Commands that run no hook and must see the person's `core.hooksPath`."""
 _TIMEOUT_S = 300.0
+"""Of a copy of a large repository."""
+_ASK_TIMEOUT_S = 30.0
 _PERSON_TIMEOUT_S = 60.0
 
 
@@ -79,7 +90,8 @@ def git(
     Raises GitError when it fails, MachineError when there is no git.
     """
     command = (*_SAFE, *arguments)
-    finished = _call(command, cwd, {**_environment(), **(env or {})}, stdin, stdout)
+    full = {**_environment(), **(env or {})}
+    finished = _call(command, cwd, full, stdin, stdout, timeout_s=_TIMEOUT_S)
     if finished.returncode != 0:
         raise GitError(f"git {arguments[0]} failed: {_message(finished, -1)}")
     return finished.stdout or b""
@@ -87,7 +99,7 @@ def git(
 
 def ask(*arguments: str, cwd: Path | None = None) -> str | None:
     """Return the stripped output of a git command, None when git exits with an error."""
-    finished = _call((*_SAFE, *arguments), cwd, _environment())
+    finished = _call((*_SAFE, *arguments), cwd, _environment(), timeout_s=_ASK_TIMEOUT_S)
     if finished.returncode != 0:
         return None
     return finished.stdout.decode("utf-8", "surrogateescape").strip()
@@ -108,7 +120,7 @@ def person_git(*arguments: str, cwd: Path) -> str:
     Raises GitError with git's first line when it fails, MachineError when there is no git.
     """
     hooks = () if arguments[0] in _CONFIGURATION else _NO_HOOKS
-    command = (*_NO_MONITOR, *hooks, *arguments)
+    command = (*_NO_MONITOR, *_NO_BARE, *hooks, *arguments)
     finished = _call(command, cwd, {**os.environ, **_QUIET}, timeout_s=_PERSON_TIMEOUT_S)
     if finished.returncode != 0:
         raise GitError(_message(finished, 0))
@@ -134,19 +146,18 @@ def _call(
     env: Mapping[str, str],
     stdin: bytes | IO[bytes] = b"",
     stdout: IO[bytes] | None = None,
-    timeout_s: float = _TIMEOUT_S,
+    *,
+    timeout_s: float,
 ) -> "subprocess.CompletedProcess[bytes]":
-    given: dict[str, Any] = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+    content = stdin if isinstance(stdin, bytes) else None
     try:
-        return subprocess.run(
+        process = subprocess.Popen(
             ("git", *arguments),
             cwd=cwd,
             env=env,
-            **given,
+            stdin=subprocess.PIPE if isinstance(stdin, bytes) else stdin,
             stdout=stdout or subprocess.PIPE,
             stderr=subprocess.PIPE,
-            timeout=timeout_s,
-            check=False,
             start_new_session=True,
         )
     except (FileNotFoundError, NotADirectoryError):
@@ -154,6 +165,27 @@ def _call(
         raise MachineError(missing) from None
     except PermissionError as error:
         raise MachineError(f"git cannot be started: {error.strerror}") from None
+    try:
+        output, errors = process.communicate(content, timeout_s)
     except subprocess.TimeoutExpired:
         command = next((word for word in arguments if word[0] != "-" and "=" not in word), "")
-        raise GitError(f"git {command} timed out after {timeout_s:.0f} seconds") from None
+        where = "" if cwd is None else f" in {cwd}"
+        raise GitError(
+            f"git {command} timed out after {timeout_s:.0f} seconds{where}; "
+            f"run it by hand to see what it waits for"
+        ) from None
+    finally:
+        _end(process)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End git with all that it started, unless it ended by itself."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()

@@ -108,6 +108,8 @@ def _is_plain(mark: Path) -> bool:
     """Whether `.git` is a repository whose configuration does not move or deny the work tree."""
     if mark.is_symlink() or not (mark / "HEAD").is_file() or not (mark / "objects").is_dir():
         return False
+    if not (mark / "config").is_file():
+        return False
     words = (mark / "config").read_text("utf-8", "replace").lower()
     bare = re.search(r"\bbare\b(?!\s*=\s*false)", words)
     return not bare and "worktree" not in words and "[include" not in words

@@ -46,14 +46,31 @@ class Commit:
             fields, tab, path = entry.partition("\t")
             if tab and fields.startswith(f"{_PLAIN} ") and fields.endswith(" 0"):
                 tracked.add(path)
-        changed = person_git("diff-files", "-z", "--name-only", "--", *paths, cwd=self.root)
+        tracked -= self._filtered(sorted(tracked))
+        if not tracked:
+            return set()
+        names = sorted(tracked)
+        changed = person_git("diff-files", "-z", "--name-only", "--", *names, cwd=self.root)
         return tracked - set(changed.split("\0"))
+
+    def _filtered(self, paths: Sequence[str]) -> set[str]:
+        """Return the paths whose content git would send through a program of the configuration.
+
+        That program is left to git's own commands: without it the wrong bytes would be staged.
+        """
+        if not paths:
+            return set()
+        shown = person_git("check-attr", "-z", "filter", "--", *paths, cwd=self.root).split("\0")
+        names = dict(zip(shown[::3], shown[2::3], strict=False))
+        return {path for path, name in names.items() if name not in ("unspecified", "unset", "set")}
 
     def stage(self, paths: Sequence[str]) -> None:
         """Put the present state of these paths into the index, also outside a sparse checkout.
 
         Raises GitError when git refuses, for example because the paths are ignored.
         """
+        if self._filtered(paths):
+            raise GitError("a filter of git's attributes applies to harness files")
         add = ("add", "--all")
         if person_ask(*add, "--", *paths, cwd=self.root) is None:
             person_git(*add, "--sparse", "--", *paths, cwd=self.root)
