@@ -46,14 +46,14 @@ class Commit:
             fields, tab, path = entry.partition("\t")
             if tab and fields.startswith(f"{_PLAIN} ") and fields.endswith(" 0"):
                 tracked.add(path)
-        tracked -= self._filtered(sorted(tracked))
+        tracked -= self.filtered(sorted(tracked))
         if not tracked:
             return set()
         names = sorted(tracked)
         changed = person_git("diff-files", "-z", "--name-only", "--", *names, cwd=self.root)
         return tracked - set(changed.split("\0"))
 
-    def _filtered(self, paths: Sequence[str]) -> set[str]:
+    def filtered(self, paths: Sequence[str]) -> set[str]:
         """Return the paths whose content git would send through a program of the configuration.
 
         That program is left to git's own commands: without it the wrong bytes would be staged.
@@ -69,7 +69,7 @@ class Commit:
 
         Raises GitError when git refuses, for example because the paths are ignored.
         """
-        if self._filtered(paths):
+        if self.filtered(paths):
             raise GitError("a filter of git's attributes applies to harness files")
         add = ("add", "--all")
         if person_ask(*add, "--", *paths, cwd=self.root) is None:

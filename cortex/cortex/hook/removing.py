@@ -32,6 +32,8 @@ def refusal(commit: Commit, artifact: Artifact) -> str:
     if disk.first_link(commit.root, artifact.path) is not None:
         return f"it is reached through a link; run `cortex prune {artifact.path}`"
     files = _files(commit.root, artifact)
+    if commit.filtered(files):
+        return f"a git filter applies to it; run `cortex prune {artifact.path}`"
     if not set(files) <= commit.as_staged(files):
         return "has changes that are not staged; left alone"
     if commit.partial:
