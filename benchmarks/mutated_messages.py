@@ -28,7 +28,7 @@ LINE, RANGE = {"line": 0, "character": 3}, "range"
 
 
 @dataclass
-class Tally:
+class SentMessages:
     """What happened."""
 
     inputs: int = 0
@@ -249,9 +249,9 @@ class Server:
             return None
 
 
-def run(inputs: Iterator[bytes], count: int, folder: Path, rng: random.Random) -> Tally:
+def run(inputs: Iterator[bytes], count: int, folder: Path, rng: random.Random) -> SentMessages:
     """Send `count` inputs to a server for the repository at `folder`/repo."""
-    tally, log, home = Tally(), folder / "server.log", folder / "home"
+    sent, log, home = SentMessages(), folder / "server.log", folder / "home"
     root = folder / "repo"
     server = Server(root, home, log)
     probe = {"textDocument": {"uri": f"{root.as_uri()}/CLAUDE.md"}, "position": LINE}
@@ -262,26 +262,26 @@ def run(inputs: Iterator[bytes], count: int, folder: Path, rng: random.Random) -
             for piece in (content[:cut], content[cut:]):
                 server.send(piece)
             answered = server.ask("textDocument/hover", probe)
-            tally.inputs += 1
-            tally.slowest_s = max(tally.slowest_s, time.perf_counter() - start)
+            sent.inputs += 1
+            sent.slowest_s = max(sent.slowest_s, time.perf_counter() - start)
             if answered is None or server.process.poll() is not None:
-                tally.faults[f"no answer after {content[:200]!r}"] += 1
+                sent.faults[f"no answer after {content[:200]!r}"] += 1
                 break
-            if tally.inputs == count:
+            if sent.inputs == count:
                 break
-        tally.memory_mb = server.memory_mb()
-        tally.faults.update(f"internal error: {message}" for message in server.internal)
+        sent.memory_mb = server.memory_mb()
+        sent.faults.update(f"internal error: {message}" for message in server.internal)
         if (code := server.end()) != 0:
-            tally.faults[f"ended with {code} at the end of its input"] += 1
+            sent.faults[f"ended with {code} at the end of its input"] += 1
     finally:
         server.process.kill()
         server.process.wait()
-    _look_at_logs(tally, log, home)
-    return tally
+    _look_at_logs(sent, log, home)
+    return sent
 
 
-def _look_at_logs(tally: Tally, log: Path, home: Path) -> None:
+def _look_at_logs(sent: SentMessages, log: Path, home: Path) -> None:
     if "Traceback" in log.read_text("utf-8", "replace"):
-        tally.faults["a traceback on standard error"] += 1
+        sent.faults["a traceback on standard error"] += 1
     for crash in (home / "crashes").glob("*"):
-        tally.faults[f"a crash log: {crash.read_text().strip().splitlines()[-1]}"] += 1
+        sent.faults[f"a crash log: {crash.read_text().strip().splitlines()[-1]}"] += 1

@@ -183,7 +183,7 @@ def run(steps: Iterator[Callable[[], None]]) -> tuple[int, float, Counter[str]]:
     return number, slowest, raised
 
 
-def send_messages(rng: random.Random, count: int, folder: Path) -> mutated_messages.Tally:
+def send_messages(rng: random.Random, count: int, folder: Path) -> mutated_messages.SentMessages:
     """Send `count` mutated messages to a running language server."""
     root = folder / "repo"
     mutated_messages.build(root)

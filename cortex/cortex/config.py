@@ -190,7 +190,7 @@ def _read(path: Path, limit: int | None = None) -> dict[str, Any]:
         if odd or (limit is not None and path.is_file() and path.stat().st_size > limit):
             raise UsageError(f"{path}: is not a configuration file of at most {limit} bytes")
         text = path.read_text("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None

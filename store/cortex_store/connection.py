@@ -53,12 +53,17 @@ def explained(path: Path) -> Iterator[None]:
             f"{path}: the database is damaged ({error}); move it away and ingest again"
         ) from None
     except OSError as error:
-        raise MachineError(f"{path}: {error.strerror or error}") from None
+        reason = error.strerror or error
+        raise MachineError(f"{path}: {reason}; check it, or set CORTEX_HOME") from None
 
 
 def _advice(path: Path, fault: str) -> str:
     if "locked" in fault or "busy" in fault:
         return f"{path}: database is locked by another process; try again"
+    if "disk I/O" in fault or "full" in fault:
+        return f"{path}: cannot be written ({fault}); free space on its disk, then run this again"
+    if "readonly" in fault or "read-only" in fault:
+        return f"{path}: is read-only; make it writable or set CORTEX_HOME"
     if "unable to open" in fault:
         return f"{path}: cannot be opened; check the folder's permissions or set CORTEX_HOME"
     return f"{path}: {fault}"

@@ -1,7 +1,7 @@
 """`python -m cortex.daemon`: the process that `cortex daemon start` leaves behind.
 
 With `--service`, as a service manager starts it, it logs to the daemon's log, and ends without an
-error when another daemon is running, so that it is not started again and again.
+error when another daemon is running, so that it is not restarted repeatedly.
 """
 
 import os

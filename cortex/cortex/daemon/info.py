@@ -91,8 +91,8 @@ def look(home: Path) -> DaemonInfo | None:
 
 
 def silent_for_s(home: Path) -> float:
-    """Return the seconds since the last heartbeat."""
+    """Return the seconds since the last heartbeat; 0 after the clock went back."""
     try:
-        return time.time() - (home / STATE).stat().st_mtime
+        return max(0.0, time.time() - (home / STATE).stat().st_mtime)
     except OSError:
         return 0.0

@@ -86,7 +86,7 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     path = tmp_path / "cortex.db"
     with Store.open(path):
         pass
-    with Store.open(path, read_only=True) as store, pytest.raises(MachineError, match="readonly"):
+    with Store.open(path, read_only=True) as store, pytest.raises(MachineError, match="read-only"):
         store.key_values.set("a", "b")
 
 
