@@ -48,6 +48,17 @@ def _has_anchor(page: Path, anchor: str) -> bool:
     return not anchor or page.suffix != ".md" or anchor in anchors(page.read_text("utf-8"))
 
 
+def test_files_that_pages_name_exist(tracked: dict[Path, str], root: Path) -> None:
+    """Such as the tests that hold the rules of the trust model."""
+    named = {
+        name
+        for text in markdown(tracked).values()
+        for name in re.findall(r"`((?:tests|vscode-extension/test)/[\w./-]+\.(?:py|ts))`", text)
+    }
+    assert len(named) > 20
+    assert sorted(name for name in named if not (root / name).is_file()) == []
+
+
 def test_relative_links_resolve(tracked: dict[Path, str], root: Path) -> None:
     pages = markdown(tracked)
     assert len(pages) > 10
