@@ -36,9 +36,9 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Real agent CLIs from npm against a scripted model server on loopback.
+# Real agent CLIs from npm (.ci/package.json) against scripted model servers on loopback.
 e2e: $(READY) .tools/node_modules/.ready
-	$(BIN)/python -m pytest -m agent_cli
+	$(BIN)/python -m pytest -n 2 -m agent_cli
 
 # The VS Code extension: types, lint, tests, package.
 ext: vscode-extension/node_modules/.ready
@@ -81,7 +81,7 @@ $(READY): requirements.lock pyproject.toml
 .tools/node_modules/.ready: .ci/package.json .ci/package-lock.json
 	@mkdir -p .tools && cp .ci/package.json .ci/package-lock.json .tools/
 	@cd .tools && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-	@cd .tools && node node_modules/@anthropic-ai/claude-code/install.cjs
+	@for cli in .tools/node_modules/claude-code-*; do node $$cli/install.cjs; done
 	@touch $@
 
 vscode-extension/node_modules/.ready: vscode-extension/package-lock.json

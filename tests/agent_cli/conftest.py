@@ -13,7 +13,10 @@ from cortex_replay.agents.claude_code import ClaudeCode
 from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
-CLI = Path(__file__).parents[2] / ".tools" / "node_modules" / ".bin" / "claude"
+TOOLS = Path(__file__).parents[2] / ".tools" / "node_modules"
+CLAUDE_CODE = ("2.1.197", "2.1.332")
+"""The oldest and the newest supported version, each installed as `.ci/package.json` says. Every
+test with the CLI runs with each."""
 CLIENT = "import requests\n\n\ndef get(url):\n    return requests.get(url)\n"
 
 
@@ -25,10 +28,11 @@ def git(root: Path, *arguments: str) -> str:
     return result.stdout.strip()
 
 
-@pytest.fixture(scope="session")
-def cli() -> str:
-    assert CLI.exists(), "run `make e2e`, which installs the CLI"
-    return str(CLI)
+@pytest.fixture(scope="session", params=CLAUDE_CODE)
+def cli(request: pytest.FixtureRequest) -> str:
+    program = TOOLS / f"claude-code-{request.param}" / "bin" / "claude.exe"
+    assert program.exists(), "run `make e2e`, which installs the CLIs"
+    return str(program)
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
     """Return the body without values that differ between any two runs.
 
     Those are device and session ids, ids of tool calls (numbered by appearance), the date, the
-    build's fingerprint, and the folders in `places` (path -> name).
+    build's fingerprint, marks for the provider's cache, and the folders in `places` (path -> name).
     """
     text = json.dumps(request.body | {"metadata": "METADATA"}, sort_keys=True)
     for pattern, replacement in _VARYING:
@@ -94,7 +94,18 @@ def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
         lambda match: numbered.setdefault(match.group(), f"toolu_{len(numbered) + 1}"), text
     )
     body: dict[str, Any] = json.loads(text)
-    return body
+    return _without_cache_marks(body)
+
+
+def _without_cache_marks(value: Any) -> Any:
+    """Remove what only tells the provider where to keep a prefix: it depends on the position."""
+    if isinstance(value, dict):
+        marked = {key: _without_cache_marks(item) for key, item in value.items()}
+        marked.pop("cache_control", None)
+        return marked
+    if isinstance(value, list):
+        return [_without_cache_marks(item) for item in value]
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,28 +202,30 @@ def _as_run(process: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
     )
 
 
-def _result_line(output: str) -> dict[str, Any]:
+def _events(output: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects that the CLI printed, newest first; other lines are passed over.
+
+    Lines are read as JSON: the order of keys differs between versions.
+    """
     for line in reversed(output.splitlines()):
-        if '"type":"result"' in line.replace(" ", "")[:400]:
-            try:
-                value = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(value, dict):
-                return value
-    return {}
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _result_line(output: str) -> dict[str, Any]:
+    results = (event for event in _events(output) if event.get("type") == "result")
+    return next(results, {})
 
 
 def _provider_failing(output: str) -> str:
     """Return the provider's error when the run was still retrying as it timed out, else ""."""
-    for line in reversed(output.splitlines()):
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict) and event.get("subtype") == "api_retry":
-            return f"the provider kept failing: {event.get('error_status') or event.get('error')}"
-        return ""
+    newest = next(_events(output), {})
+    if newest.get("subtype") == "api_retry":
+        return f"the provider kept failing: {newest.get('error_status') or newest.get('error')}"
     return ""
 
 
