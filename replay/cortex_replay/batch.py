@@ -38,6 +38,7 @@ class PairSpec:
     budget_usd: float | None = None
     model: str | None = None
     arms: tuple[Arm, ...] = BOTH
+    reads_agents_file: bool = False
 
     def trials(self) -> tuple[TrialSpec, ...]:
         """Return the trials in an order drawn from the seed, each with its own seed."""
@@ -58,6 +59,7 @@ class PairSpec:
             budget_usd=self.budget_usd,
             model=self.model,
             alone=len(self.arms) == 1,
+            reads_agents_file=self.reads_agents_file,
         )
 
 

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cortex.artifacts import loading
@@ -41,6 +42,8 @@ class TrialSpec:
     """Number of earlier attempts with a missing outcome."""
     alone: bool = False
     """A single-arm trial: the other arm is not run."""
+    reads_agents_file: bool = False
+    """See `AgentJob`."""
 
 
 def run_trial(spec: TrialSpec, workspaces: Workspaces, agent: Agent, slot: int) -> Trial:
@@ -74,6 +77,7 @@ def _job(spec: TrialSpec, workspace: Workspace, state: Path) -> AgentJob:
         timeout_s=spec.timeout_s,
         budget_usd=spec.budget_usd,
         seed=spec.seed,
+        reads_agents_file=spec.reads_agents_file,
     )
 
 
@@ -175,7 +179,8 @@ def _loaded(spec: TrialSpec, run: AgentRun) -> bool | None:
         return False
     if spec.artifact.path in run.loaded:
         return True
-    return False if run.observes_loads else None
+    unseen = any(fnmatchcase(spec.artifact.path, pattern) for pattern in run.unseen)
+    return None if unseen else False
 
 
 def _triggered(artifact: Artifact, actions: Iterable[Action], workspace: Path) -> bool | None:

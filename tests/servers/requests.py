@@ -93,8 +93,8 @@ def normalised(request: Request, places: Mapping[str, str]) -> dict[str, Any]:
     text = _TOOL_ID.sub(
         lambda match: numbered.setdefault(match.group(), f"toolu_{len(numbered) + 1}"), text
     )
-    body: dict[str, Any] = json.loads(text)
-    return _without_cache_marks(body)
+    body: dict[str, Any] = _without_cache_marks(json.loads(text))
+    return body
 
 
 def _without_cache_marks(value: Any) -> Any:

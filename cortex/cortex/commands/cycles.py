@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cortex.artifacts import disk, harness, loading
+from cortex.artifacts.readers import read_by
 from cortex.commands.budget import BudgetTracker
 from cortex.commands.changes import apply_verdict
 from cortex.commands.context import Context
@@ -66,11 +67,12 @@ class PlannedRemoval:
 
 def plan_prune(context: Context, names: Sequence[str] = ()) -> tuple[PlannedRemoval, ...]:
     """Return what `prune` would measure, with its price. Raises UsageError for an unknown name."""
-    artifacts = harness.parse(disk.read_files(context.root))
+    files = disk.read_files(context.root)
+    artifacts = harness.parse(files)
     artifacts_wanted = [
         artifact
         for artifact in artifacts
-        if artifact.text.strip() and artifact.agent == "claude-code"
+        if artifact.text.strip() and read_by(context.config.agent.name, artifact.path, files)
     ]
     known_names = {
         alias

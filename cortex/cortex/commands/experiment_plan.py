@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 from cortex import __version__
 from cortex.artifacts import disk, edits, loading
+from cortex.artifacts.readers import falls_back_to_agents_file
 from cortex.commands.context import Context
 from cortex.commands.proposals import admitted
 from cortex.digests import digest_value, short_id
@@ -34,6 +35,12 @@ class ExperimentPlan:
         """What the candidate does."""
         adds = self.candidate.change is ChangeKind.ADD
         return Direction.ADD if adds else Direction.REMOVE
+
+    @property
+    def reads_agents_file(self) -> bool:
+        """Whether Claude Code reads `AGENTS.md` in both arms, as in the repository today."""
+        adds = self.direction is Direction.ADD
+        return falls_back_to_agents_file(self.without if adds else self.with_)
 
     @property
     def experiment_id(self) -> str:

@@ -151,6 +151,7 @@ def _orders(
                 budget_usd=tracker.per_trial_usd,
                 model=context.config.agent.model,
                 arms=run.arms,
+                reads_agents_file=plan.reads_agents_file,
             )
         )
     return orders

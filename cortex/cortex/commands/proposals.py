@@ -53,6 +53,7 @@ def propose(context: Context, theme_id: str | None = None) -> Proposal | None:
         seen_tasks=seen,
         harness=harness.parse(disk.read_files(context.root)),
         buried=graveyard.entries(context.root),
+        agent=context.config.agent.name,
         tree=tracked(context.root),
     )
     command = (context.config.agent.command,) if context.config.agent.command else ("claude",)

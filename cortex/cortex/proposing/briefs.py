@@ -23,6 +23,8 @@ class Brief:
     harness: tuple[Artifact, ...] = ()
     buried: tuple[GraveyardEntry, ...] = ()
     """Entries of the graveyard, as `graveyard.entries` returns them."""
+    agent: str = "claude-code"
+    """That will read the text."""
     tree: tuple[str, ...] = ()
     """Relative paths of all files of the repository."""
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from cortex.artifacts import frontmatter, harness, sections
+from cortex.artifacts.readers import CLAUDE_FILES, instructions_file
 from cortex.digests import short_id
 from cortex.model.artifacts import Artifact, Candidate, ChangeKind
 from cortex.proposing.briefs import Brief, Writer
 from cortex.proposing.draft import Draft
 
-INSTRUCTIONS = "CLAUDE.md"
 TITLE_LENGTH = 80
 
 
@@ -21,7 +21,8 @@ def propose(
     `at` is the time of creation. Raises what the writer raises.
     """
     draft = writer.write(brief)
-    artifact = to_artifact(draft)
+    files = [artifact.path for artifact in brief.harness]
+    artifact = to_artifact(draft, instructions_file(brief.agent, files))
     seen = tuple(task.id for task in brief.seen_tasks)
     return Candidate(
         id=short_id("cand", brief.theme.id, artifact.key, artifact.digest),
@@ -37,8 +38,11 @@ def propose(
     )
 
 
-def to_artifact(draft: Draft) -> Artifact:
-    """Return the artifact that a draft describes, at the place where the agent looks for it."""
+def to_artifact(draft: Draft, instructions: str = CLAUDE_FILES[0]) -> Artifact:
+    """Return the artifact that a draft describes, at the place where the agent looks for it.
+
+    `instructions` is the file that a section goes into.
+    """
     if draft.kind == "rule":
         head = frontmatter.render({"paths": draft.paths})
         return harness.from_text(f".claude/rules/{draft.name}.md", head + _text("#", draft))
@@ -52,7 +56,7 @@ def to_artifact(draft: Draft) -> Artifact:
         return harness.from_text(path, frontmatter.render(fields) + _text("#", draft))
     text = _text("##", draft)
     heading = sections.split(text).pieces[0].heading
-    return harness.section(INSTRUCTIONS, heading, text)
+    return harness.section(instructions, heading, text)
 
 
 def title(draft: Draft) -> str:

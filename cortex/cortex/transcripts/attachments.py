@@ -16,6 +16,8 @@ def events(line: Record, stamp: Stamp) -> list[Event]:
     kind = text(attachment, "type")
     if kind == "nested_memory":
         return _memory(attachment, stamp)
+    if kind == "instructions":
+        return _instructions(attachment, stamp)
     if kind == "skill_listing":
         names = strings(attachment.get("names"))
         return [Loaded(stamp.uuid, stamp.at, name, "offered") for name in names]
@@ -24,6 +26,17 @@ def events(line: Record, stamp: Stamp) -> list[Event]:
     if kind == "queued_command":
         return _queued(line, attachment, stamp)
     return []
+
+
+def _instructions(attachment: Record, stamp: Stamp) -> list[Event]:
+    """Files that loaded at the start; older versions do not write them down."""
+    files = attachment.get("files")
+    shown = [file for file in files if isinstance(file, dict)] if isinstance(files, list) else []
+    return [
+        Loaded(stamp.uuid, stamp.at, text(file, "path"), "instructions", optional(file, "content"))
+        for file in shown
+        if text(file, "path")
+    ]
 
 
 def _memory(attachment: Record, stamp: Stamp) -> list[Event]:

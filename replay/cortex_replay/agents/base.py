@@ -25,6 +25,9 @@ class AgentJob:
     timeout_s: float
     budget_usd: float | None
     seed: int
+    reads_agents_file: bool = False
+    """Whether an agent that reads `AGENTS.md` only where there is no `CLAUDE.md` reads it: the
+    same in both arms, also where one of them lacks the last `CLAUDE.md`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,9 @@ class AgentRun:
     that were opened."""
     offered: frozenset[str] = frozenset()
     """`SKILL.md` of skills that were listed."""
-    observes_loads: bool = True
-    """False: whether a path missing from `loaded` was loaded is unknown."""
+    unseen: tuple[str, ...] = ()
+    """Patterns of harness paths whose loads this run could not show: a path that is missing from
+    `loaded` is then unknown, not absent."""
     cost_usd: float | None = None
     input_tokens: int = 0
     output_tokens: int = 0

@@ -17,7 +17,7 @@ from typing import Any
 
 from cortex.errors import MachineError
 from cortex_replay.agents.base import AgentJob, AgentRun, RunStatus
-from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events
+from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events, unseen
 from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 
 TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
@@ -67,7 +67,7 @@ class ClaudeCode:
         config = job.state / "config"
         config.mkdir(mode=0o700, parents=True)
         settings = job.state / "settings.json"
-        settings.write_text(json.dumps(_settings(job.state / HOOK_FILE)), "utf-8")
+        settings.write_text(json.dumps(_settings(job)), "utf-8")
         argv = _argv(program, job, settings)
         with _login(config):
             env = _environment(job, config)
@@ -134,11 +134,22 @@ def _argv(program: str, job: AgentJob, settings: Path) -> tuple[str, ...]:
     return tuple(argv)
 
 
-def _settings(hook_file: Path) -> dict[str, Any]:
-    """Return settings with a hook that logs loads; its output would be added to the prompt."""
-    command = f"{{ cat; echo; }} >> {shlex.quote(str(hook_file))}"
+AGENTS_FILE_PLUGIN = "cc-plugin-agents-md@builtin"
+"""Of newer versions: decides whether `AGENTS.md` is read. Older ones never read it."""
+
+
+def _settings(job: AgentJob) -> dict[str, Any]:
+    """Return settings with a hook that logs loads, and with the instruction files to read.
+
+    The hook prints nothing: its output would be added to the prompt.
+    """
+    command = f"{{ cat; echo; }} >> {shlex.quote(str(job.state / HOOK_FILE))}"
     hook = {"hooks": [{"type": "command", "command": command}]}
-    return {"hooks": {"InstructionsLoaded": [hook]}}
+    files = "claude-md-and-agents-md" if job.reads_agents_file else "claude-md"
+    return {
+        "hooks": {"SessionStart": [hook], "InstructionsLoaded": [hook]},
+        "pluginConfigs": {AGENTS_FILE_PLUGIN: {"options": {"instructionFiles": files}}},
+    }
 
 
 def _environment(
@@ -196,6 +207,7 @@ def _as_run(process: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
         events,
         loads(events, job.state, job.workspace),
         offers(events),
+        unseen(events, job.state),
         cost_usd=float(cost) if isinstance(cost, int | float) else None,
         input_tokens=int(usage.get("input_tokens") or 0),
         output_tokens=int(usage.get("output_tokens") or 0),

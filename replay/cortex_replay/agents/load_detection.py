@@ -3,13 +3,16 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from cortex.artifacts.harness import SKILLS
+from cortex.artifacts.harness import RULES, SKILLS
+from cortex.artifacts.readers import AGENTS_FILE, CLAUDE_FILES
 from cortex.model.sessions import Event, Loaded
 from cortex.transcripts import claude_code
 
 HOOK_FILE = "instructions.jsonl"
-"""In a job's state folder: an `InstructionsLoaded` hook input on each line."""
+"""In a job's state folder: the inputs of the load hook, a line each. The first is of the start of
+the session, so that the file is there whenever hooks run."""
 
 
 def transcript_events(folder: Path) -> tuple[Event, ...]:
@@ -31,6 +34,22 @@ def loads(events: Iterable[Event], state: Path, workspace: Path) -> frozenset[st
     return frozenset(path for path in paths if path)
 
 
+def unseen(events: Iterable[Event], state: Path) -> tuple[str, ...]:
+    """Return patterns of the paths whose loads cannot be told from this run.
+
+    The hook tells of instruction files and rules, unless it may not run here; the transcript tells
+    of skills, and alone of `AGENTS.md`, but only in versions that write down what loaded at the
+    start.
+    """
+    shown = tuple(events)
+    patterns = [] if next(iter(_hooked(state / HOOK_FILE)), None) else list(_BY_HOOK)
+    if not shown:
+        patterns.append(f"{SKILLS}*")
+    if not any(isinstance(event, Loaded) and event.kind == "instructions" for event in shown):
+        patterns.append(AGENTS_FILE)
+    return tuple(patterns)
+
+
 def offers(events: Iterable[Event]) -> frozenset[str]:
     """Return the `SKILL.md` of every skill that was listed."""
     return frozenset(
@@ -40,7 +59,17 @@ def offers(events: Iterable[Event]) -> frozenset[str]:
     )
 
 
+_BY_HOOK = (*CLAUDE_FILES, f"{RULES}*")
+
+
 def _hooked_paths(file: Path) -> Iterable[str]:
+    for value in _hooked(file):
+        if isinstance(value.get("file_path"), str):
+            yield value["file_path"]
+
+
+def _hooked(file: Path) -> Iterable[dict[str, Any]]:
+    """Yield the inputs of the hook; two that ran at a time may share a line."""
     try:
         text = file.read_text("utf-8", "replace")
     except OSError:
@@ -53,8 +82,8 @@ def _hooked_paths(file: Path) -> Iterable[str]:
                 value, start = decoder.raw_decode(line, start)
             except ValueError:
                 break
-            if isinstance(value, dict) and isinstance(value.get("file_path"), str):
-                yield value["file_path"]
+            if isinstance(value, dict):
+                yield value
 
 
 def _skill_path(name: str) -> str:

@@ -95,6 +95,7 @@ class ScriptedAgent:
             "session_id": job.session_id,
             "seed": job.seed,
             "playbook": str(self._playbook),
+            "reads_agents_file": job.reads_agents_file,
         }
         env = _environment(job.home)
         process = run(_ARGV, job.workspace, env, job.timeout_s, json.dumps(request))

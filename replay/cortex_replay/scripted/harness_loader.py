@@ -3,19 +3,24 @@
 from pathlib import Path
 
 from cortex.artifacts import disk, frontmatter, harness, loading
+from cortex.artifacts.readers import AGENTS_FILE, read_by
 from cortex.model.artifacts import Artifact, ArtifactKind
 
-AGENT = "claude-code"
+
+def _is_claude(path: str) -> bool:
+    return read_by("scripted", path, ())
 
 
 class HarnessLoader:
     """The harness of a workspace, and which of it has been loaded or listed."""
 
-    def __init__(self, workspace: Path) -> None:
+    def __init__(self, workspace: Path, reads_agents_file: bool = False) -> None:
         files = disk.read_files(workspace)
         self._files = files
         self._artifacts = tuple(
-            artifact for artifact in harness.parse(files) if artifact.agent == AGENT
+            artifact
+            for artifact in harness.parse(files)
+            if (reads_agents_file if artifact.path == AGENTS_FILE else _is_claude(artifact.path))
         )
         self._loaded: set[str] = set()
         self._listed: set[str] = set()

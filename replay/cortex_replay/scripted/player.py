@@ -29,7 +29,7 @@ class Player:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._harness = HarnessLoader(request.workspace)
+        self._harness = HarnessLoader(request.workspace, request.reads_agents_file)
         self._transcript = Transcript(request, _branch(request.workspace))
         self._memory_file = request.state / f"{request.session_id}.json"
         self._memory = SessionMemory.load(self._memory_file)

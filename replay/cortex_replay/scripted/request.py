@@ -67,6 +67,7 @@ class Request:
     opens: float = 0.9
     slip: float = 0.02
     interactive: bool = False
+    reads_agents_file: bool = False
     started_at: str | None = None
     """ISO 8601 time of the prompt; lines then advance from it deterministically."""
     reactions: tuple[DeveloperReaction, ...] = ()
@@ -89,6 +90,7 @@ class Request:
                 opens=float(playbook.get("opens", 0.9)),
                 slip=float(playbook.get("slip", 0.02)),
                 interactive=bool(raw.get("interactive")),
+                reads_agents_file=bool(raw.get("reads_agents_file")),
                 started_at=raw.get("started_at"),
                 reactions=tuple(DeveloperReaction(**entry) for entry in raw.get("reactions", ())),
             )

@@ -117,7 +117,7 @@ class BlindAgent(ScriptedAgent):
     """An agent that cannot report which text it loaded."""
 
     def run(self, job: AgentJob) -> AgentRun:
-        return replace(super().run(job), loaded=frozenset(), observes_loads=False)
+        return replace(super().run(job), loaded=frozenset(), unseen=("*",))
 
 
 def test_loading_is_unknown_when_the_agent_cannot_report_it(
