@@ -18,10 +18,10 @@ from typing import Any
 from cortex.errors import MachineError
 from cortex_replay.agents.base import AgentJob, AgentRun, RunStatus
 from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events, unseen
+from cortex_replay.agents.running import run_agent
 from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 
 TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
-OUTPUT_LIMIT = 1 << 20
 VERSION_TIMEOUT_S = 60.0
 _INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "NODE_EXTRA_CA_CERTS")
 _CREDENTIALS = ("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN")
@@ -71,15 +71,7 @@ class ClaudeCode:
         argv = _argv(program, job, settings)
         with _login(config):
             env = _environment(job, config)
-            process = run(
-                argv,
-                job.workspace,
-                env,
-                job.timeout_s,
-                job.prompt,
-                limit=OUTPUT_LIMIT,
-                mark=str(job.workspace),
-            )
+            process = run_agent(argv, job, env, job.prompt)
         return _as_run(process, job, config)
 
     def _program(self) -> str:

@@ -11,6 +11,7 @@ from cortex.digests import digest_text
 from cortex.errors import MachineError, UsageError
 from cortex_replay.agents.base import AgentJob, AgentRun
 from cortex_replay.agents.load_detection import loads, offers, transcript_events
+from cortex_replay.agents.running import run_agent
 from cortex_replay.environment import clean_environment
 from cortex_replay.processes import ProcessResult, run
 
@@ -98,7 +99,7 @@ class ScriptedAgent:
             "reads_agents_file": job.reads_agents_file,
         }
         env = _environment(job.home)
-        process = run(_ARGV, job.workspace, env, job.timeout_s, json.dumps(request))
+        process = run_agent(_ARGV, job, env, json.dumps(request))
         events = transcript_events(job.state)
         if process.timed_out:
             return AgentRun("timeout", f"timed out after {job.timeout_s:.0f} s", events)
