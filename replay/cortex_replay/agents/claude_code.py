@@ -10,28 +10,36 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cortex.errors import MachineError
 from cortex_replay.agents.base import AgentJob, AgentRun, RunStatus
+from cortex_replay.agents.claude_login import lent_login, logged_in
+from cortex_replay.agents.inherited import inherited
 from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events, unseen
 from cortex_replay.agents.running import run_agent
 from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 
 TOOLS = "Read,Edit,Write,Bash,Glob,Grep,Skill"
 VERSION_TIMEOUT_S = 60.0
-_INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "NODE_EXTRA_CA_CERTS")
-_CREDENTIALS = ("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN")
+LOGIN_LASTS_S = 60.0
+"""At least, before a first trial is started."""
+_CREDENTIALS = (
+    "ANTHROPIC_",
+    "CLAUDE_CODE_USE_",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_CLIENT_",
+    "CLAUDE_CODE_SKIP_",
+)
 _CLOUDS = {
     "CLAUDE_CODE_USE_BEDROCK": ("AWS_",),
     "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_", "CLOUD_ML_REGION", "VERTEX_"),
 }
 """Switch of a provider -> its credentials, which only go to an agent that uses it."""
 _OFF = ("", "0", "false", "no", "off")
-_CREDENTIALS_FILE = ".credentials.json"
 _FIXED = {
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
     "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "1",
@@ -54,8 +62,12 @@ class ClaudeCode:
         self._command = command
 
     def check(self) -> None:
-        """Ask for the version; MachineError when the CLI is missing."""
+        """Ask for the version and the login.
+
+        Raises MachineError when the CLI is missing, or its login is about to expire.
+        """
         self.version()
+        lent_login(os.environ, LOGIN_LASTS_S)
 
     def version(self) -> str:
         """Return the CLI's version, such as `2.1.197`."""
@@ -69,7 +81,7 @@ class ClaudeCode:
         settings = job.state / "settings.json"
         settings.write_text(json.dumps(_settings(job)), "utf-8")
         argv = _argv(program, job, settings)
-        with _login(config):
+        with logged_in(config, os.environ, job.timeout_s):
             env = _environment(job, config)
             process = run_agent(argv, job, env, job.prompt)
         return _as_run(process, job, config)
@@ -87,11 +99,16 @@ class ClaudeCode:
 
 @cache
 def _version(program: str) -> str:
-    env = {name: os.environ[name] for name in _INHERITED if name in os.environ} | _FIXED
-    try:
-        process = run((program, "--version"), Path.cwd(), env, VERSION_TIMEOUT_S)
-    except ProgramMissingError as error:
-        raise MachineError(f"Claude Code CLI: {error}") from None
+    """Return the version; asked as a trial asks, with another home folder than the person's."""
+    with TemporaryDirectory(prefix="cortex-version-") as home:
+        env = inherited(os.environ) | _FIXED | {"HOME": home, "CLAUDE_CONFIG_DIR": home}
+        process = _ask_version(program, env)
+        if process.returncode != 0 and _ask_version(program, env | _own_home()).returncode == 0:
+            raise MachineError(
+                f"{program} works with your HOME only, so it is probably the shim of a version "
+                "manager: set `command` in [agent] to the program itself, such as the output of "
+                "`mise which claude` or `asdf which claude`"
+            )
     words = process.stdout.split()
     if process.timed_out:
         raise MachineError(f"{program} --version timed out after {VERSION_TIMEOUT_S:.0f} s")
@@ -99,6 +116,17 @@ def _version(program: str) -> str:
         lines = process.stderr.strip().splitlines()
         raise MachineError(f"{program} --version failed: {lines[-1] if lines else 'no output'}")
     return words[0]
+
+
+def _ask_version(program: str, env: Mapping[str, str]) -> ProcessResult:
+    try:
+        return run((program, "--version"), Path.cwd(), env, VERSION_TIMEOUT_S)
+    except ProgramMissingError as error:
+        raise MachineError(f"Claude Code CLI: {error}") from None
+
+
+def _own_home() -> dict[str, str]:
+    return {"HOME": os.environ["HOME"]} if "HOME" in os.environ else {}
 
 
 def _argv(program: str, job: AgentJob, settings: Path) -> tuple[str, ...]:
@@ -147,44 +175,19 @@ def _settings(job: AgentJob) -> dict[str, Any]:
 def _environment(
     job: AgentJob, config: Path, outer: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    inherited = os.environ if outer is None else outer
+    outer = os.environ if outer is None else outer
     clouds = (
         prefixes
         for switch, prefixes in _CLOUDS.items()
-        if inherited.get(switch, "").lower() not in _OFF
+        if outer.get(switch, "").lower() not in _OFF
     )
     credentials = (*_CREDENTIALS, *(prefix for prefixes in clouds for prefix in prefixes))
-    env = {
-        name: value
-        for name, value in inherited.items()
-        if name in _INHERITED or name.startswith(credentials)
-    }
+    env = inherited(outer)
+    env |= {name: value for name, value in outer.items() if name.startswith(credentials)}
     env |= _FIXED | {"HOME": str(job.home), "CLAUDE_CONFIG_DIR": str(config)}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         env["IS_SANDBOX"] = "1"
     return env
-
-
-@contextmanager
-def _login(config: Path) -> Iterator[None]:
-    """Copy the person's login into this run's configuration when the environment has no key."""
-    target = config / _CREDENTIALS_FILE
-    source = (
-        Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / _CREDENTIALS_FILE
-    )
-    if not any(os.environ.get(f"ANTHROPIC_{kind}") for kind in ("API_KEY", "AUTH_TOKEN")):
-        try:
-            content = source.read_bytes()
-        except OSError:
-            content = b""
-        if content:
-            handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-    try:
-        yield
-    finally:
-        target.unlink(missing_ok=True)
 
 
 def _as_run(process: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
