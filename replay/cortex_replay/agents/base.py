@@ -28,6 +28,8 @@ class AgentJob:
     reads_agents_file: bool = False
     """Whether an agent that reads `AGENTS.md` only where there is no `CLAUDE.md` reads it: the
     same in both arms, also where one of them lacks the last `CLAUDE.md`."""
+    provider_url: str | None = None
+    """A model server of Cortex on loopback in place of the agent's provider; for canaries."""
 
 
 @dataclass(frozen=True, slots=True)

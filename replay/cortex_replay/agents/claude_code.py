@@ -81,8 +81,9 @@ class ClaudeCode:
         settings = job.state / "settings.json"
         settings.write_text(json.dumps(_settings(job)), "utf-8")
         argv = _argv(program, job, settings)
-        with logged_in(config, os.environ, job.timeout_s):
-            env = _environment(job, config)
+        outer = os.environ if job.provider_url is None else _towards(job.provider_url)
+        with logged_in(config, outer, job.timeout_s):
+            env = _environment(job, config, outer)
             process = run_agent(argv, job, env, job.prompt)
         return _as_run(process, job, config)
 
@@ -94,7 +95,7 @@ class ClaudeCode:
                 f"Claude Code CLI not found ({command}): install it with `npm install -g "
                 "@anthropic-ai/claude-code`, or set `command` in [agent] of the configuration"
             )
-        return program
+        return os.path.abspath(program)  # noqa: PTH100 - a link to a shim stays a link
 
 
 @cache
@@ -170,6 +171,14 @@ def _settings(job: AgentJob) -> dict[str, Any]:
         "hooks": {"SessionStart": [hook], "InstructionsLoaded": [hook]},
         "pluginConfigs": {AGENTS_FILE_PLUGIN: {"options": {"instructionFiles": files}}},
     }
+
+
+def _towards(url: str) -> dict[str, str]:
+    """Return the environment with a server on loopback as the provider, without any login."""
+    outer = {name: value for name, value in os.environ.items() if not name.startswith(_CREDENTIALS)}
+    for name in ("NO_PROXY", "no_proxy"):
+        outer[name] = ",".join(filter(None, (outer.get(name), "127.0.0.1")))
+    return outer | {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "canary"}
 
 
 def _environment(
