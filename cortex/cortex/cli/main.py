@@ -55,6 +55,11 @@ COMMANDS = {
         "verify",
         "Check that stored verdicts follow from stored rows.",
     ),
+    "doctor": (
+        "cortex.cli.doctor",
+        "doctor",
+        "Check what Cortex needs, with a free run of the agent.",
+    ),
     "privacy": ("cortex.cli.privacy", "privacy", "Show what Cortex keeps, and where."),
     "purge": ("cortex.cli.purge", "purge", "Remove what Cortex copied from sessions."),
     "selftest": (

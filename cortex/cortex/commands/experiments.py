@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cortex.commands.budget import BudgetTracker
+from cortex.commands.canary import ensure_proved
 from cortex.commands.changes import record
 from cortex.commands.context import Context
 from cortex.commands.experiment_plan import ExperimentPlan, check_unpurged, prepare
@@ -57,6 +58,7 @@ def gate(
     agent.check()
     plan = prepare(context, candidate, agent)
     tracker.check(agent)
+    ensure_proved(context, agent)
     busy = f"{candidate.id}: another Cortex is testing it; wait for it, or stop it"
     with alone(context, plan.experiment_id, busy):
         with context.store.transaction():

@@ -9,14 +9,15 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from cortex.errors import MachineError
-from cortex_replay.agents.base import AgentJob, AgentRun, RunStatus
+from cortex_replay.agents import claude_output
+from cortex_replay.agents.base import AgentJob, AgentRun
 from cortex_replay.agents.claude_login import lent_login, logged_in
 from cortex_replay.agents.inherited import inherited
 from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events, unseen
@@ -200,11 +201,9 @@ def _environment(
 
 
 def _as_run(process: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
-    result = _result_line(process.stdout)
+    result = claude_output.result_line(process.stdout)
     events = transcript_events(config)
-    usage = result.get("usage") or {}
-    cost = result.get("total_cost_usd")
-    status, detail = _outcome(process, result)
+    status, detail = claude_output.outcome(process, result, events)
     return AgentRun(
         status,
         detail,
@@ -212,55 +211,7 @@ def _as_run(process: ProcessResult, job: AgentJob, config: Path) -> AgentRun:
         loads(events, job.state, job.workspace),
         offers(events),
         unseen(events, job.state),
-        cost_usd=float(cost) if isinstance(cost, int | float) else None,
-        input_tokens=int(usage.get("input_tokens") or 0),
-        output_tokens=int(usage.get("output_tokens") or 0),
+        cost_usd=claude_output.cost(result),
+        input_tokens=claude_output.tokens(result, "input_tokens"),
+        output_tokens=claude_output.tokens(result, "output_tokens"),
     )
-
-
-def _events(output: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects that the CLI printed, newest first; other lines are passed over.
-
-    Lines are read as JSON: the order of keys differs between versions.
-    """
-    for line in reversed(output.splitlines()):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
-
-
-def _result_line(output: str) -> dict[str, Any]:
-    results = (event for event in _events(output) if event.get("type") == "result")
-    return next(results, {})
-
-
-def _provider_failing(output: str) -> str:
-    """Return the provider's error when the run was still retrying as it timed out, else ""."""
-    newest = next(_events(output), {})
-    if newest.get("subtype") == "api_retry":
-        return f"the provider kept failing: {newest.get('error_status') or newest.get('error')}"
-    return ""
-
-
-def _outcome(process: ProcessResult, result: Mapping[str, Any]) -> tuple[RunStatus, str]:
-    """Return status and detail. The subtype is not enough: an API error has subtype "success"."""
-    if process.timed_out:
-        failing = _provider_failing(process.stdout)
-        detail = f"timed out after {process.seconds:.0f} s"
-        return ("infra", failing) if failing else ("timeout", detail)
-    if not result:
-        lines = (process.stderr or process.stdout).strip().splitlines()
-        last = lines[-1][:200] if lines else "no output"
-        return "infra", f"exit code {process.returncode}: {last}"
-    subtype = str(result.get("subtype", ""))
-    if subtype == "error_max_budget_usd":
-        return "budget", "reached the budget of a trial"
-    if subtype == "error_max_turns":
-        return "finished", "reached the maximum number of turns"
-    if result.get("is_error"):
-        errors = result.get("errors") or [result.get("result") or subtype]
-        return "infra", str(errors[0])[:200]
-    return "finished", ""

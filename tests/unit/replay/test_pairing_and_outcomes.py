@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cortex_replay.agents.claude_code import _outcome, _result_line
+from cortex_replay.agents.claude_output import cost, outcome, result_line, tokens
 from cortex_replay.processes import ProcessResult
 
 
@@ -31,9 +31,22 @@ def process_result(
     ],
 )
 def test_outcomes_of_the_real_agent(process: ProcessResult, expected: str) -> None:
-    assert _outcome(process, _result_line(process.stdout))[0] == expected
+    assert outcome(process, result_line(process.stdout), ())[0] == expected
 
 
 def test_a_timeout_names_its_seconds() -> None:
     process = process_result(None, timed_out=True)
-    assert _outcome(process, {}) == ("timeout", "timed out after 1 s")
+    assert outcome(process, {}, ()) == ("timeout", "timed out after 1 s")
+
+
+@pytest.mark.parametrize("value", [None, True, "0.1", -1, float("nan"), float("inf"), [], {}])
+def test_a_cost_that_is_no_amount_is_unknown(value: object) -> None:
+    assert cost({"total_cost_usd": value}) is None
+    assert tokens({"usage": {"input_tokens": value}}, "input_tokens") == 0
+    assert tokens({"usage": value}, "input_tokens") == 0
+
+
+def test_a_result_is_read_wherever_its_type_stands() -> None:
+    line = json.dumps({"usage": {"text": "x" * 5000}, "type": "result", "subtype": "success"})
+    assert result_line(f"noise\n[1]\n{line}\nnull\n{{")["subtype"] == "success"
+    assert result_line(json.dumps({"text": '"type":"result"'})) == {}
