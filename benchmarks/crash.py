@@ -271,7 +271,8 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
     rng = random.Random(seed)
     faults: Counter[str] = Counter()
     rows = []
-    with tempfile.TemporaryDirectory() as name:
+    # A git that a killed process had started may still write for a moment.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         world = build(Path(name))
         for kind, work in WORKS.items():
             runs = [undisturbed(world, work) for _ in range(2)]
