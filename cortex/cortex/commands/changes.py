@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from cortex.artifacts import decisions, disk, edits, graveyard, harness, ledger
 from cortex.artifacts.ledger import LedgerEntry
+from cortex.artifacts.readers import AGENTS_FILE, CLAUDE_FILES, falls_back_to_agents_file
 from cortex.commands import colleagues
 from cortex.commands.colleagues import Statement
 from cortex.commands.context import Context
@@ -52,7 +53,7 @@ def apply_verdict(context: Context, candidate: Candidate, verdict: Verdict) -> A
     elif verdict.ruling is Ruling.PRUNE:
         grave = _archive(context, artifact, verdict)
         _write(context, artifact, verdict, added=False)
-        message = f"removed {artifact.name}; `cortex restore {grave}` restores it"
+        message = _removed(context, artifact, grave)
     elif verdict.ruling is Ruling.BURY:
         message = f"buried as {_archive(context, artifact, verdict)}"
     else:
@@ -198,8 +199,18 @@ def _remove_stated(context: Context, entry: LedgerEntry, artifact: Artifact) -> 
     _remember(context, before, after, f"prune {entry.verdict_id or 'of a colleague'}")
     disk.apply(context.root, before, after)
     colleagues.decide(context, entry, accepted=True)
-    message = f"removed {artifact.name}; `cortex restore {grave}` restores it"
+    message = _removed(context, artifact, grave)
     return AppliedChange(message, "", CandidateStatus.PRUNED, grave=grave, stated=entry)
+
+
+def _removed(context: Context, artifact: Artifact, grave: str) -> str:
+    """Return what happened, and what it switched on."""
+    message = f"removed {artifact.name}; `cortex restore {grave}` restores it"
+    files = disk.read_files(context.root)
+    last = artifact.path in CLAUDE_FILES and falls_back_to_agents_file(files)
+    if last and AGENTS_FILE in files:
+        message += f"; without a {CLAUDE_FILES[0]}, Claude Code reads {AGENTS_FILE} from now on"
+    return message
 
 
 def _dismiss_statement(context: Context, stated: Statement) -> AppliedChange:

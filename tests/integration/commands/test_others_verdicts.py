@@ -115,3 +115,13 @@ def test_what_asks_for_no_removal_is_no_proposal(context: Context) -> None:
     for ruling in ("keep", "retain", "unused", "bury", "nonsense"):
         state(context, ruling)
         assert inbox.inbox(context) == ()
+
+
+def test_what_the_removal_of_the_last_claude_md_switches_on_is_named(context: Context) -> None:
+    (context.root / "CLAUDE.md").write_text("## Care\n\nBe careful.\n")
+    (context.root / "AGENTS.md").write_text("## Tests\n\nWrite them.\n")
+    (text,) = [
+        text for text in harness.parse(disk.read_files(context.root)) if text.heading == "Care"
+    ]
+    ledger.record(context.root, ledger.LedgerEntry(text.path, text.digest, "prune", text.heading))
+    assert "Claude Code reads AGENTS.md from now on" in changes.prune(context, text.key).message
