@@ -10,11 +10,12 @@ import pytest
 
 from cortex.model.tasks import BaseTree, PatternCheck, Task, TaskStatus
 from cortex_replay.agents.claude_code import ClaudeCode
+from cortex_replay.canary import TESTED
 from cortex_replay.objects import ObjectStore
 from cortex_replay.workspace import Workspaces
 
 TOOLS = Path(__file__).parents[2] / ".tools" / "node_modules"
-CLAUDE_CODE = ("2.1.197", "2.1.332")
+CLAUDE_CODE = sorted(TESTED["claude-code"])
 """The oldest and the newest supported version, each installed as `.ci/package.json` says. Every
 test with the CLI runs with each."""
 CLIENT = "import requests\n\n\ndef get(url):\n    return requests.get(url)\n"

@@ -82,7 +82,7 @@ def test_nothing_is_spent_with_a_version_that_cannot_be_read(
 ) -> None:
     home = tmp_path / "cortex-home"
     home.mkdir()
-    command = wrapper(cli, renamed(total_cost_usd="price"), tools)
+    command = wrapper(cli, renamed(total_cost_usd="price"), tools, version="9.9.9")
     (home / "config.toml").write_text(f'[agent]\ncommand = "{command}"\n')
 
     def cortex(*arguments: str) -> "subprocess.CompletedProcess[str]":

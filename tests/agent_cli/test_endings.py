@@ -126,11 +126,12 @@ ENDINGS = {
 }  # fmt: skip
 
 
-def wrapper(cli: str, lines: str, folder: Path) -> str:
-    """Write a program that is called like the CLI; it answers for its version."""
+def wrapper(cli: str, lines: str, folder: Path, version: str = "") -> str:
+    """Write a program that is called like the CLI, with its version or another one."""
     file = folder / "claude"
-    version = 'case "$1" in --version) exec "$CLI" --version ;; esac'
-    file.write_text(f"#!/bin/bash\nCLI='{cli}'\nPYTHON='{sys.executable}'\n{version}\n{lines}\n")
+    answer = f"echo '{version} (Claude Code)'; exit" if version else 'exec "$CLI" --version'
+    known = f'case "$1" in --version) {answer} ;; esac'
+    file.write_text(f"#!/bin/bash\nCLI='{cli}'\nPYTHON='{sys.executable}'\n{known}\n{lines}\n")
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
     return str(file)
 

@@ -5,5 +5,6 @@ is missing or has another form.
 """
 
 from cortex_replay.canary.running import CanaryReport, run_canary
+from cortex_replay.canary.steps import TESTED
 
-__all__ = ["CanaryReport", "run_canary"]
+__all__ = ["TESTED", "CanaryReport", "run_canary"]

@@ -1,7 +1,5 @@
 """A canary: a small repository, prepared answers of the model, and what must come back."""
 
-import shutil
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -13,7 +11,13 @@ from cortex.model.sessions import ActionKind, Called, Said
 from cortex_replay.agents.base import Agent, AgentJob, AgentRun
 from cortex_replay.canary.server import serve
 from cortex_replay.canary.steps import LAST_WORDS, SKILL_NAME, STEPS
-from cortex_replay.trial_dirs import check_parents
+from cortex_replay.trial_dirs import (
+    claim_run,
+    clean_leftovers,
+    default_root,
+    prepare_root,
+    release_run,
+)
 
 TIMEOUT_S = 90.0
 BEFORE = "def total(prices):\n    return sum(prices)\n"
@@ -51,15 +55,16 @@ def run_canary(agent: Agent) -> CanaryReport | None:
     if agent.name not in STEPS:
         return None
     started = time.monotonic()
-    folder = Path(tempfile.mkdtemp(prefix="cortex-trials-canary-")).resolve()
+    root = prepare_root(default_root())
+    clean_leftovers(root)
+    folder, lock = claim_run(root)
     try:
-        check_parents(folder)
-        workspace = _repository(folder / "work" / "repo")
+        workspace = _repository(folder / "slot-0" / "repo")
         with serve(STEPS[agent.name](workspace / FILE, BEFORE, AFTER)) as url:
             run = agent.run(_job(folder, workspace, url))
         missing = tuple(_missing(run, workspace))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        release_run(folder, lock)
     seconds = round(time.monotonic() - started, 1)
     return CanaryReport(agent.name, agent.version(), missing, run.detail, seconds)
 
@@ -106,10 +111,20 @@ def _missing(run: AgentRun, workspace: Path) -> Iterator[str]:
         "files that were read (transcript)": ActionKind.READ in kinds,
         "files that were edited (transcript)": ActionKind.WRITE in kinds,
         "the agent's words (transcript)": any(LAST_WORDS in text for text in words),
-        "the edit of a file": (workspace / FILE).read_text("utf-8", "replace") == AFTER,
+        "the edit of a file": _text(workspace) == AFTER,
         "loads of instruction files": INSTRUCTIONS in run.loaded,
         "loads of rules": RULE in run.loaded,
         "loads of skills": SKILL in run.loaded,
         "skills that are offered": SKILL in run.offered,
     }
     yield from (what for what, there in shown.items() if not there)
+
+
+def _text(workspace: Path) -> str:
+    """Return the edited file; empty when the agent left none, or a link in a place above it."""
+    if workspace.is_symlink() or workspace.parent.is_symlink():
+        return ""
+    try:
+        return (workspace / FILE).read_text("utf-8", "replace")
+    except OSError:
+        return ""

@@ -24,3 +24,6 @@ def _claude_code(file: Path, before: str, after: str) -> tuple[Step, ...]:
 
 STEPS: dict[str, Callable[[Path, str, str], tuple[Step, ...]]] = {"claude-code": _claude_code}
 """Agent -> steps that read a file, open the skill, replace `before` by `after`, and speak."""
+
+TESTED: dict[str, frozenset[str]] = {"claude-code": frozenset({"2.1.197", "2.1.332"})}
+"""Agent -> versions that the tests of this version of Cortex ran with: known without a canary."""
