@@ -24,6 +24,8 @@ SETTINGS = (
     "passwd", "pki/tls/certs", "protocols", "services", "ssl/certs", "ssl/openssl.cnf", "timezone",
 )  # fmt: skip
 """Of `/etc`: what programs need, nothing that is secret."""
+KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "driver")
+"""Of `/proc`: settings of the machine, which root could write in a sandbox too."""
 PROBE_S = 10.0
 NOT_TRUSTED = (
     "its check runs a command of the repository: install bubblewrap, or run `cortex trust` in the "
@@ -83,6 +85,8 @@ def _require(name: str, workspace: Path, path: str) -> None:
 def _options(workspace: Path, home: Path, env: dict[str, str]) -> Iterator[str]:
     yield from ("--unshare-all", "--die-with-parent", "--new-session")
     yield from ("--proc", "/proc", "--dev", "/dev")
+    for place in (f"/proc/{name}" for name in KERNEL):
+        yield from ("--ro-bind-try", place, place)
     yield from ("--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run")
     for place in (*SYSTEM, *(f"/etc/{name}" for name in SETTINGS)):
         yield from ("--ro-bind-try", place, place)

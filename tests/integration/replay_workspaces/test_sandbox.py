@@ -50,6 +50,13 @@ def test_the_workspace_can_be_written_and_nothing_else(
 
 
 @pytest.mark.slow
+def test_settings_of_the_kernel_cannot_be_opened_to_write(run: Run) -> None:
+    """Also not by root: a pattern for core dumps is a program that the kernel runs outside."""
+    for name in ("sys/kernel/core_pattern", "sys/kernel/modprobe", "sysrq-trigger"):
+        assert not run(f": >> /proc/{name}").passed, name
+
+
+@pytest.mark.slow
 def test_files_of_the_person_cannot_be_read(run: Run, tmp_path: Path) -> None:
     secret = tmp_path / "id_rsa"
     secret.write_text("secret")
