@@ -121,7 +121,7 @@ def test_an_undone_prune_is_prunable_everywhere_and_the_hook_takes_it(
     repository = Repository(demo.root, demo.home)
     repository.git("add", "-A")
     assert call(demo.root, demo.home, "hook", "install").returncode == 0
-    output = repository.commit("--allow-empty")
+    output = repository.commit("--allow-empty", CORTEX_HOME=str(demo.home))
     assert f"removed {name} (prune)" in output
     assert name not in by_command(demo)
     assert name not in by_terminal(demo)
