@@ -82,9 +82,10 @@ def test_no_connection_is_missing(trials: Trials) -> None:
     assert "provider kept failing" in trial.detail
 
 
-def test_a_stalled_provider_is_a_timeout(trials: Trials) -> None:
+def test_a_silent_provider_is_missing(trials: Trials) -> None:
     trial = trials.run(lambda _: Stall(), timeout_s=6.0)
-    assert trial.outcome is Outcome.TIMEOUT
+    assert trial.outcome is Outcome.INFRA
+    assert "provider did not answer" in trial.detail
     assert trial.seconds < 20
 
 
