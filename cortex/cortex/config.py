@@ -19,12 +19,24 @@ SHARED = frozenset({"hook"})
 MAX_SHARED_BYTES = 1_000_000
 
 Positive = Annotated[float, Bounds(gt=0)]
+NotNegative = Annotated[float, Bounds(ge=0)]
 Share = Annotated[float, Bounds(gt=0, lt=1)]
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True)
 class _Section:
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True)
+class TokenPrices(_Section):
+    """US dollars per million tokens, for agents that report tokens and no cost."""
+
+    input: NotNegative
+    output: NotNegative
+    cached_input: NotNegative | None = None
+    """Input that the provider had cached; None prices it as `input`."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,16 @@ class AgentConfig(_Section):
     """Wall time of a trial."""
     playbook: str | None = None
     """The `scripted` agent's behaviour (a JSON file)."""
+    base_url: str | None = None
+    """Model server of the `messages` agent; None is the provider's own."""
+    edit_format: Literal["tools", "whole"] = "tools"
+    """How the `messages` agent edits: in a loop of tools, or by one answer with whole files."""
+    usd_per_million: TokenPrices | None = None
+
+    @property
+    def free(self) -> bool:
+        """Whether its trials cost nothing: no provider is called, or a model on this machine."""
+        return self.name == "scripted" or (self.name == "messages" and is_local(self.base_url))
 
 
 @dataclass(frozen=True)
@@ -71,6 +93,10 @@ class TrialsConfig(_Section):
     """Of one experiment."""
     seed: int = 0
     """Draws the order of arms, and all that a seeded agent does."""
+    sandbox: Literal["auto", "bubblewrap", "docker", "podman", "none"] = "auto"
+    """What confines agents that run commands; `auto` is bubblewrap where it works."""
+    image: str | None = None
+    """Container image that has the agent, for docker and podman."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +137,16 @@ class Config(_Section):
     daemon: DaemonConfig = DaemonConfig()
     transcripts: tuple[str, ...] = ()
     """Folders with transcripts; empty means the agents' own folders."""
+
+
+def is_local(url: str | None) -> bool:
+    """Whether a URL is of a server on this machine."""
+    from urllib.parse import urlsplit
+
+    try:
+        return url is not None and urlsplit(url).hostname in LOOPBACK
+    except ValueError:
+        return False
 
 
 def home() -> Path:

@@ -78,7 +78,7 @@ def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
 
 
 def test_modules_named_in_the_documentation_exist(tracked: dict[Path, str], root: Path) -> None:
-    """A name may go on into a module: `cortex.commands.budget.FREE_AGENTS`."""
+    """A name may go on into a module: `cortex.config.LOOPBACK`."""
     folders = {path.name: path for path in root.glob("*/cortex*") if path.is_dir()}
     missing = {
         f"{path.name}: {name}"

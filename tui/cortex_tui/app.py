@@ -15,7 +15,6 @@ from textual.widgets import Footer, Input, OptionList, Static
 from cortex.artifacts import graveyard
 from cortex.commands import changes as changes
 from cortex.commands import queue
-from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.changes import AppliedChange
 from cortex.commands.context import Context
 from cortex.commands.feed import Feed
@@ -267,7 +266,7 @@ class CortexApp(App[None]):
             self.notify("Choose a proposal or a text to measure.", severity="warning")
             return
         config = load_config(self.feed.root)
-        if config.agent.name in FREE_AGENTS or config.budget.per_experiment_usd is not None:
+        if config.agent.free or config.budget.per_experiment_usd is not None:
             self._queue(item, None)
             return
 

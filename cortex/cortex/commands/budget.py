@@ -8,9 +8,6 @@ from cortex.model.trials import Trial
 from cortex.timestamps import midnight
 from cortex_replay.agents import Agent
 
-FREE_AGENTS = frozenset({"scripted"})
-"""Agents that call no provider."""
-
 
 @dataclass
 class BudgetTracker:
@@ -24,13 +21,11 @@ class BudgetTracker:
     """A trial reported no cost: no new trials are started."""
     day_left_usd: float | None = None
     free: bool = False
+    """The agent costs nothing: see `AgentConfig.free`."""
 
     def check(self, agent: Agent) -> None:
         """Raise UsageError when this agent costs money and there is no budget for it."""
-        self.free = agent.name in FREE_AGENTS
-        if self.free:
-            return
-        if self.limit_usd is None:
+        if self.limit_usd is None and not self.free:
             raise UsageError(
                 f"trials with {agent.name} cost money: say how much this call may spend with "
                 "--budget USD"
@@ -73,4 +68,5 @@ def track_budget(context: Context, budget_usd: float | None) -> BudgetTracker:
         day_left = caps.per_day_usd - context.store.experiments.spent_usd(midnight())
         if day_left <= 0:
             raise UsageError(f"today's cap of {caps.per_day_usd:.2f} USD is reached")
-    return BudgetTracker(limit, caps.per_trial_usd, day_left_usd=day_left)
+    free = context.config.agent.free
+    return BudgetTracker(limit, caps.per_trial_usd, day_left_usd=day_left, free=free)

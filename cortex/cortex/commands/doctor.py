@@ -10,7 +10,6 @@ from pathlib import Path
 
 from cortex import __version__
 from cortex.commands import canary
-from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import DATABASE, Context
 from cortex.config import home
 from cortex.errors import CortexError
@@ -129,14 +128,14 @@ def _agent(context: Context, with_canary: bool) -> Iterator[Check]:
     except CortexError as error:
         yield Check("agent", State.PROBLEM, str(error))
         return
-    yield Check("login", State.OK, _login(agent.name, os.environ))
+    yield Check("login", State.OK, _login(context, os.environ))
     if with_canary:
         yield _guarded("canary", lambda: _canary(context, agent))
 
 
-def _login(agent: str, outer: Mapping[str, str]) -> str:
+def _login(context: Context, outer: Mapping[str, str]) -> str:
     """Return how the agent of a trial logs in; `Agent.check` has found no fault."""
-    if agent in FREE_AGENTS:
+    if context.config.agent.free:
         return "not needed"
     keys = (
         "ANTHROPIC_API_KEY",
@@ -160,9 +159,9 @@ def _canary(context: Context, agent: Agent) -> Check:
 
 
 def _budget(context: Context) -> Check:
-    budget, agent = context.config.budget, context.config.agent.name
-    if agent in FREE_AGENTS:
-        return Check("budget", State.OK, f"{agent} costs nothing")
+    budget, agent = context.config.budget, context.config.agent
+    if agent.free:
+        return Check("budget", State.OK, f"{agent.name} costs nothing")
     caps = [
         f"{amount:g} USD {what}"
         for amount, what in (

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.colleagues import Statement, statement
 from cortex.commands.context import Context
 from cortex.commands.online_fdr import level_of
@@ -199,7 +198,7 @@ def _next_batch(
     if not judged.batch:
         return None
     count = sum(len(run.arms) for run in judged.batch)
-    free = lock.agent in FREE_AGENTS
+    free = lock.agent == "scripted" or context.config.agent.free
     mean = 0.0 if free else _mean_cost(context, trials)
     seconds = [trial.seconds for trial in trials if trial.seconds]
     beside = min(context.config.trials.concurrency, len(judged.batch))

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from stat import S_IMODE
 
-from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import DATABASE, Context, find_repository
 from cortex.config import Config
 from cortex.errors import UsageError
@@ -194,7 +193,7 @@ def _transcripts(config: Config) -> tuple[Path, ...]:
 def _leaves(config: Config) -> tuple[str, ...]:
     agent, writer = config.agent.name, config.writer.name
     lines = []
-    if agent in FREE_AGENTS:
+    if config.agent.free:
         lines.append(f"Trials send nothing: the agent `{agent}` calls no provider.")
     else:
         cap = config.budget.per_experiment_usd

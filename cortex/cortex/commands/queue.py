@@ -1,6 +1,5 @@
 """The daemon's queue: experiments with their budgets."""
 
-from cortex.commands.budget import FREE_AGENTS
 from cortex.commands.context import Context
 from cortex.commands.proposals import removal, to_gate
 from cortex.errors import UsageError
@@ -18,7 +17,7 @@ def queue_gate(context: Context, candidate_id: str, budget_usd: float | None = N
     limit = budget_usd if budget_usd is not None else context.config.budget.per_experiment_usd
     if limit is not None and not limit > 0:
         raise UsageError(f"invalid budget {limit:g} USD: must be greater than 0")
-    if limit is None and context.config.agent.name not in FREE_AGENTS:
+    if limit is None and not context.config.agent.free:
         raise UsageError(
             f"trials with {context.config.agent.name} cost money: give a budget for this one, or "
             "set per_experiment_usd under [budget] in your config.toml"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cortex.artifacts import disk, edits
-from cortex.commands.budget import FREE_AGENTS, BudgetTracker, track_budget
+from cortex.commands.budget import BudgetTracker, track_budget
 from cortex.commands.changes import apply_verdict
 from cortex.commands.context import DATABASE, Context, find_repository
 from cortex.commands.experiments import MISSING_IN_A_ROW, Observer, gate
@@ -94,7 +94,7 @@ def _choose(config: Config, order: Order) -> tuple[AgentConfig, str]:
     own = config.agent
     if order.agent not in (None, own.name):
         return AgentConfig(name=order.agent), ""
-    paid = own.name not in FREE_AGENTS
+    paid = not own.free
     if order.agent is None and paid and order.budget_usd is None:
         note = (
             f"No --budget was given and {own.name} costs money, so the scripted agent ran: this "
@@ -115,8 +115,8 @@ def _books(
 
     Each trial is booked when it ends, so that an interruption loses nothing of the day's sum.
     """
-    if config.agent.name in FREE_AGENTS:
-        yield BudgetTracker(None), lambda _trial: None
+    if config.agent.free:
+        yield BudgetTracker(None, free=True), lambda _trial: None
         return
     agent = make_agent(config.agent)
     agent.check()

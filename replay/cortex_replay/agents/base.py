@@ -56,6 +56,8 @@ class Agent(Protocol):
     """Runs a prompt in a workspace."""
 
     name: str
+    runs_commands: bool
+    """Whether the model can run commands, and so reach what the person's account can reach."""
 
     def check(self) -> None:
         """Raise MachineError, with what to do, when the agent cannot run here."""

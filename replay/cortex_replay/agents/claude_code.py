@@ -58,6 +58,7 @@ class ClaudeCode:
     """Runs `claude -p` for each job."""
 
     name = "claude-code"
+    runs_commands = True
 
     def __init__(self, command: str | None = None) -> None:
         self._command = command

@@ -64,6 +64,7 @@ class ScriptedAgent:
     """Runs `python -m cortex_replay.scripted` for each job."""
 
     name = "scripted"
+    runs_commands = False
 
     def __init__(self, playbook: str | None) -> None:
         self._playbook = Path(playbook).expanduser().absolute() if playbook else None
