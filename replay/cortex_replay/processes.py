@@ -41,6 +41,8 @@ class ProcessResult:
     stderr: str
     timed_out: bool
     seconds: float
+    stopped: str = ""
+    """What it used too much of, where that ended it."""
 
 
 class ProgramMissingError(MachineError):
@@ -56,13 +58,15 @@ def run(
     *,
     limit: int = OUTPUT_LIMIT,
     mark: str | None = None,
+    on_start: Callable[[int], None] | None = None,
 ) -> ProcessResult:
     """Run `argv` in its own process group and return when the whole group has ended.
 
     The environment is exactly `env`. Without `stdin` the program reads an empty one. A group that
     still runs after `timeout_s` seconds gets SIGTERM and then SIGKILL; a group that outlives its
     leader is killed at once. With `mark` (the same for both arms of a pair, used once at a time)
-    processes that started their own session are found and killed too (Linux).
+    processes that started their own session are found and killed too (Linux). `on_start` is called
+    with the id of the process.
 
     Raises ProgramMissingError when the program cannot be started.
     """
@@ -71,6 +75,8 @@ def run(
     process = _start(argv, cwd, full_env, stdin is not None)
     timed_out = False
     try:
+        if on_start is not None:
+            on_start(process.pid)
         readers = _start_readers(process, stdin, limit)
         if not _wait_for_exit(process, timeout_s):
             timed_out = True

@@ -23,6 +23,11 @@ def folders(env: Mapping[str, str], system: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(outside))
 
 
+def installation(program: Path) -> tuple[str, ...]:
+    """Return the folders, outside of home folders, that a program is installed in."""
+    return tuple(_installation(program.parent))
+
+
 def _on_path(path: str) -> Iterator[str]:
     for name in path.split(os.pathsep):
         folder = Path(name)

@@ -57,7 +57,10 @@ def run_trial(spec: TrialSpec, workspaces: Workspaces, agent: Agent, slot: int) 
         if _passes_already(spec.task, workspace):
             detail = "the checks already pass before the agent runs"
             return _missing(spec, Outcome.CONTAMINATED, detail, started)
-        run = agent.run(_job(spec, workspace, workspaces.state_folder(slot)))
+        job = _job(spec, workspace, workspaces.state_folder(slot))
+        if agent.runs_commands:
+            job = replace(job, confinement=workspaces.confinement_of(spec.task))
+        run = agent.run(job)
         return _evaluated(spec, workspace, run, started, clock)
     except MachineError as error:
         return _missing(spec, Outcome.INFRA, str(error), started)

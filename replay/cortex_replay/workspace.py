@@ -3,7 +3,7 @@
 import shutil
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Self
 
@@ -12,6 +12,7 @@ from cortex.git import git
 from cortex.model.tasks import Task
 from cortex.tasks.excluded_paths import is_excluded
 from cortex_replay import files
+from cortex_replay.confinement import DEFAULT, Confinement
 from cortex_replay.objects import ObjectStore
 from cortex_replay.sandbox import run_confined
 from cortex_replay.templates import Template, Templates
@@ -92,7 +93,8 @@ class Workspace:
 class Workspaces:
     """Creates and removes workspaces below `root`, in a folder of this process.
 
-    `trusts` says of a repository (its folder) whether its commands may run without a sandbox.
+    `trusts` says of a repository (its folder) whether its commands may run without a sandbox;
+    `confinement` is of agents that run commands.
     Raises UsageError when `root` is below harness files or writable by others.
     """
 
@@ -103,8 +105,10 @@ class Workspaces:
         *,
         max_bytes: int = MAX_BYTES,
         trusts: Callable[[str], bool] = lambda _: False,
+        confinement: Confinement = DEFAULT,
     ) -> None:
         self.root = prepare_root(root)
+        self.confinement = confinement
         self.objects = objects
         self._trusts = trusts
         clean_leftovers(self.root)
@@ -148,6 +152,11 @@ class Workspaces:
             self._templates.release(template)
             raise
         return workspace
+
+    def confinement_of(self, task: Task) -> Confinement:
+        """Return how an agent that works on `task` is confined: it never sees the repository."""
+        own = filter(None, (task.base.repository, str(self.objects.path), str(self.root)))
+        return replace(self.confinement, hidden=(*self.confinement.hidden, *own))
 
     def state_folder(self, slot: int) -> Path:
         """Return a fresh empty folder outside the workspace; its path depends on the slot only."""

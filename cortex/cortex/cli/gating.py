@@ -8,6 +8,7 @@ import click
 
 from cortex.cli import output
 from cortex.cli.common import budget_option, json_option, repository_option
+from cortex.cli.consent import settle_confinement
 from cortex.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def gate(candidate_id: str, apply: bool, budget: float | None, where: Path, as_j
 
     with open_context(where) as context:
         candidate = to_gate(context, candidate_id)
+        settle_confinement(context, as_json)
         with ExperimentProgress(quiet=as_json) as progress:
             verdict = run(
                 context, candidate, track_budget(context, budget), progress.observer(candidate)
@@ -93,6 +95,8 @@ def evolve(budget: float | None, where: Path, as_json: bool) -> None:
     from cortex.commands.proposals import propose as write
 
     with open_context(where) as context:
+        # First: a writer may cost money.
+        settle_confinement(context, as_json)
         money = track_budget(context, budget)
         proposal = write(context)
         if proposal is None:
@@ -128,6 +132,7 @@ def prune(
             raise UsageError("no harness text in this repository")
         if not (yes or _agreed(plan, as_json)):
             return
+        settle_confinement(context, as_json)
         money = track_budget(context, budget)
         cycles = []
         for planned in plan:

@@ -25,7 +25,7 @@ def ensure_proved(context: Context, agent: Agent) -> None:
 
 def prove(context: Context, agent: Agent) -> CanaryReport | None:
     """Run a canary and remember a good one; None for an agent that has none."""
-    report = run_canary(agent)
+    report = run_canary(agent, context.confinement())
     if report is not None and not report.missing:
         context.store.key_values.set(_key(agent), now())
     elif report is not None:

@@ -14,6 +14,7 @@ from cortex.git import ask
 from cortex_store import Store
 
 if TYPE_CHECKING:
+    from cortex_replay.confinement import Confinement
     from cortex_replay.workspace import Workspaces
 
 DATABASE = "cortex.db"
@@ -21,6 +22,8 @@ DATABASE = "cortex.db"
 
 TRUSTED = "trusted"
 """Key in `KeyValue`, before the folder of a repository: see `commands.trust`."""
+UNCONFINED = "trials-without-sandbox"
+"""As `TRUSTED`, of repositories where agents may run without a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,28 @@ class Context:
         from cortex_replay.workspace import Workspaces
 
         objects = ObjectStore(self.home / "objects")
-        return Workspaces(default_root(), objects, trusts=self.trusted().__contains__)
+        return Workspaces(
+            default_root(),
+            objects,
+            trusts=self.trusted().__contains__,
+            confinement=self.confinement(),
+        )
+
+    def confinement(self) -> "Confinement":
+        """Return how agents that run commands are confined in trials."""
+        from cortex_replay.confinement import Confinement
+
+        trials, own = self.config.trials, self.repository
+        return Confinement(
+            trials.sandbox,
+            trials.image,
+            accepted=own is not None and str(own) in self.unconfined(),
+            hidden=(str(self.home), *(() if own is None else (str(own),))),
+        )
+
+    def unconfined(self) -> frozenset[str]:
+        """Return the repositories where the person lets agents run without a sandbox."""
+        return frozenset(self.store.key_values.below(UNCONFINED))
 
     def trusted(self) -> frozenset[str]:
         """Return the repositories whose commands may run without a sandbox."""

@@ -16,6 +16,8 @@ from cortex.errors import CortexError
 from cortex.git import ask
 from cortex.transcripts.locate import default_roots
 from cortex_replay.agents import Agent, make_agent
+from cortex_replay.confinement import ADVICE, CONTAINERS
+from cortex_replay.containers import check_image
 from cortex_replay.sandbox import bubblewrap
 from cortex_replay.trial_dirs import default_root, prepare_root
 
@@ -53,6 +55,7 @@ def examine(context: Context, *, with_canary: bool = True) -> Iterator[Check]:
     yield _guarded("store", lambda: _store(context))
     yield _guarded("trials", _trials)
     yield _guarded("sandbox", lambda: _sandbox(context))
+    yield _guarded("sandbox of trials", lambda: _sandbox_of_trials(context))
     yield _guarded("transcripts", lambda: _transcripts(context))
     yield from _agent(context, with_canary)
     yield _guarded("budget", lambda: _budget(context))
@@ -101,6 +104,22 @@ def _sandbox(context: Context) -> Check:
     trusted = context.repository is not None and str(context.repository) in context.trusted()
     detail = "none; this repository is trusted" if trusted else "none; checks with commands wait"
     return Check("sandbox", State.WARNING, detail, "" if trusted else advice)
+
+
+def _sandbox_of_trials(context: Context) -> Check:
+    name, agent = "sandbox of trials", make_agent(context.config.agent)
+    if not agent.runs_commands:
+        return Check(name, State.OK, f"not needed: {agent.name} runs no commands of a model")
+    confinement = context.confinement()
+    level = confinement.level()
+    if level in CONTAINERS:
+        check_image(confinement)
+        return Check(name, State.OK, f"{level}, image {confinement.image}")
+    if level != "none":
+        return Check(name, State.OK, "bubblewrap: an agent sees its workspace and the network")
+    if confinement.accepted:
+        return Check(name, State.OK, "none; you accepted that for this repository")
+    return Check(name, State.PROBLEM, "none; an agent could reach all that you can", ADVICE)
 
 
 def _transcripts(context: Context) -> Check:

@@ -48,8 +48,13 @@ class ExperimentPlan:
         return short_id("exp", self.candidate.id, digest_value(lock_record(self.lock)))
 
 
-def prepare(context: Context, candidate: Candidate, agent: Agent) -> ExperimentPlan:
-    """Fix tasks, both harnesses and policy of an experiment, with the lock over all of it."""
+def prepare(
+    context: Context, candidate: Candidate, agent: Agent, confined: str = ""
+) -> ExperimentPlan:
+    """Fix tasks, both harnesses and policy of an experiment, with the lock over all of it.
+
+    `confined` is as in the lock.
+    """
     tasks = admitted(context)
     if not tasks:
         raise UsageError("no admitted task yet: `cortex tasks` says what is missing")
@@ -79,6 +84,7 @@ def prepare(context: Context, candidate: Candidate, agent: Agent) -> ExperimentP
         agent_version=agent.version(),
         model=context.config.agent.model,
         cortex=__version__,
+        confined=confined,
     )
     return ExperimentPlan(candidate, tasks, specs, without, with_, policy, lock)
 

@@ -10,6 +10,7 @@ from cortex.commands.context import Context
 from cortex.commands.experiment_plan import ExperimentPlan, check_unpurged, prepare
 from cortex.commands.locks import alone
 from cortex.commands.online_fdr import level_of
+from cortex.commands.trust import ensure_confined
 from cortex.digests import digest_text, short_id
 from cortex.judgement import Direction, Judgement, Policy, judge
 from cortex.model.artifacts import Candidate, CandidateStatus, ChangeKind
@@ -49,14 +50,15 @@ def gate(
 ) -> Verdict:
     """Run pairs for `candidate` until a verdict, and keep it with its lock.
 
-    An experiment with the same lock is resumed. Raises UsageError when there is no task or no
-    budget for an agent that costs money, MachineError when the agent is missing or another process
-    runs the experiment.
+    An experiment with the same lock is resumed. Raises UsageError when there is no task, no budget
+    for an agent that costs money, or no sandbox for one that runs commands; MachineError when the
+    agent is missing or another process runs the experiment.
     """
     observer = observer or Observer()
     agent = make_agent(context.config.agent)
     agent.check()
-    plan = prepare(context, candidate, agent)
+    confined = ensure_confined(context, agent)
+    plan = prepare(context, candidate, agent, "" if confined == "none" else confined)
     tracker.check(agent)
     ensure_proved(context, agent)
     busy = f"{candidate.id}: another Cortex is testing it; wait for it, or stop it"

@@ -1,4 +1,4 @@
-"""Which repositories the person lets run their commands without a sandbox.
+"""Where the person lets commands of a repository, or agents of trials, run without a sandbox.
 
 The decision lies in the person's own store, never in the repository.
 """
@@ -6,9 +6,13 @@ The decision lies in the person's own store, never in the repository.
 from dataclasses import dataclass
 
 from cortex.commands.building import readmit
-from cortex.commands.context import TRUSTED, Context
+from cortex.commands.context import TRUSTED, UNCONFINED, Context
+from cortex.errors import UsageError
 from cortex.model.tasks import CommandCheck, Task, TaskStatus
 from cortex.timestamps import now
+from cortex_replay import containers
+from cortex_replay.agents import Agent
+from cortex_replay.confinement import CONTAINERS, NotConfinedError, SandboxLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,50 @@ def trust(context: Context) -> Trusted:
 def revoke(context: Context) -> bool:
     """Take the trust back; return whether there was any. Raises UsageError as `trust`."""
     return context.store.key_values.remove(f"{TRUSTED} {context.root}")
+
+
+def accept_trials(context: Context) -> str:
+    """Let agents run without a sandbox in the repository; return its folder.
+
+    Raises UsageError outside of a repository.
+    """
+    root = str(context.root)
+    context.store.key_values.set(f"{UNCONFINED} {root}", now())
+    return root
+
+
+def revoke_trials(context: Context) -> bool:
+    """Take that back; return whether it was given. Raises UsageError as `accept_trials`."""
+    return context.store.key_values.remove(f"{UNCONFINED} {context.root}")
+
+
+def needs_consent(context: Context, agent: Agent) -> bool:
+    """Whether agents of trials run here only if the person accepts that nothing confines them.
+
+    Raises MachineError when the sandbox that the configuration names is missing.
+    """
+    if not agent.runs_commands or context.repository is None:
+        return False
+    confinement = context.confinement()
+    return confinement.level() == "none" and not confinement.accepted
+
+
+def ensure_confined(context: Context, agent: Agent) -> SandboxLevel:
+    """Return what confines the agent, before anything is spent.
+
+    Raises UsageError where nothing does and the person did not accept that, MachineError when the
+    sandbox that the configuration names, or its image, is missing.
+    """
+    if not agent.runs_commands:
+        return "none"
+    confinement = context.confinement()
+    try:
+        level = confinement.require()
+    except NotConfinedError as error:
+        raise UsageError(str(error)) from None
+    if level in CONTAINERS:
+        containers.check_image(confinement)
+    return level
 
 
 def waiting(context: Context) -> tuple[Task, ...]:

@@ -114,6 +114,8 @@ class ExperimentLock:
     """None: the agent's default."""
     cortex: str = ""
     """Version of Cortex."""
+    confined: str = ""
+    """What confined an agent that runs commands, such as `bubblewrap`; "" when nothing did."""
     level: Level | None = None
     """Of online FDR, in the lock of an addition's verdict; not part of an experiment's identity."""
 
@@ -141,7 +143,8 @@ def lock_record(lock: ExperimentLock) -> dict[str, Any]:
         "policy": policy,
         "cortex": lock.cortex,
     }
-    return record | ({"lifetime": asdict(lock.level)} if lock.level else {})
+    confined = {"confined": lock.confined} if lock.confined else {}
+    return record | confined | ({"lifetime": asdict(lock.level)} if lock.level else {})
 
 
 def read_lock(record: object) -> ExperimentLock | None:
@@ -162,6 +165,7 @@ def read_lock(record: object) -> ExperimentLock | None:
             agent_version=str(record.get("agent_version", "")),
             model=record.get("model"),
             cortex=str(record.get("cortex", "")),
+            confined=str(record.get("confined", "")),
             level=Level(**level) if level else None,
         )
     except (KeyError, TypeError, ValueError, UsageError):

@@ -18,6 +18,7 @@ from cortex.commands.budget import BudgetTracker, track_budget
 from cortex.commands.changes import apply_verdict
 from cortex.commands.context import DATABASE, Context, find_repository
 from cortex.commands.experiments import MISSING_IN_A_ROW, Observer, gate
+from cortex.commands.trust import accept_trials, ensure_confined
 from cortex.config import AgentConfig, Config, home, load_config
 from cortex.digests import short_id
 from cortex.errors import MachineError, UsageError
@@ -31,6 +32,7 @@ from cortex.selftest.cases import SAME, Case, Kind, build, plan
 from cortex.selftest.report import CaseResult, Report, grade
 from cortex_replay.admission import admit
 from cortex_replay.agents import make_agent
+from cortex_replay.confinement import Confinement
 from cortex_replay.files import remove_tree
 from cortex_replay.objects import ObjectStore
 from cortex_replay.trial_dirs import default_root
@@ -123,7 +125,9 @@ def _books(
     if budget_usd is None:
         BudgetTracker(config.budget.per_experiment_usd).check(agent)
     with Store.open(home() / DATABASE) as store:
-        money = track_budget(Context(store, config, home(), repository), budget_usd)
+        context = Context(store, config, home(), repository)
+        ensure_confined(context, agent)
+        money = track_budget(context, budget_usd)
 
         def book(trial: Trial) -> None:
             if trial.cost_usd:
@@ -142,9 +146,14 @@ class _SameTextWorkspaces(Workspaces):
     """Workspaces in which every arm has the same harness, whatever is asked for."""
 
     def __init__(
-        self, root: Path, objects: ObjectStore, harness: Mapping[str, str], trusted: Set[str]
+        self,
+        root: Path,
+        objects: ObjectStore,
+        harness: Mapping[str, str],
+        trusted: Set[str],
+        confinement: Confinement,
     ) -> None:
-        super().__init__(root, objects, trusts=trusted.__contains__)
+        super().__init__(root, objects, trusts=trusted.__contains__, confinement=confinement)
         self._harness = dict(harness)
 
     def prepare(self, task: Task, harness_files: Mapping[str, str], slot: int) -> Workspace:
@@ -162,7 +171,9 @@ class _SameTextContext(Context):
     def workspaces(self) -> Workspaces:
         """Return a maker of workspaces that are alike."""
         objects = ObjectStore(self.home / "objects")
-        return _SameTextWorkspaces(default_root(), objects, self.harness, self.trusted())
+        return _SameTextWorkspaces(
+            default_root(), objects, self.harness, self.trusted(), self.confinement()
+        )
 
 
 class _CaseObserver:
@@ -264,6 +275,8 @@ class _CaseRunner:
         playbook.write_text(json.dumps(case.playbook()), "utf-8")
         config = self._configured(case, playbook)
         own = self.folder / "home"
+        # What the person decided for their repository holds for those of the self-test.
+        accept_trials(Context(store, config, own, place))
         if case.kind not in SAME:
             return Context(store, config, own, place)
         both = edits.with_artifact(case.harness, case.artifact)

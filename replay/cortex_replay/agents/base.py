@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from cortex.model.sessions import Event
+from cortex_replay.confinement import Confinement
 
 RunStatus = Literal["finished", "timeout", "infra", "budget"]
 
@@ -30,6 +31,8 @@ class AgentJob:
     same in both arms, also where one of them lacks the last `CLAUDE.md`."""
     provider_url: str | None = None
     """A model server of Cortex on loopback in place of the agent's provider; for canaries."""
+    confinement: Confinement | None = None
+    """None for an agent whose model runs no commands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from cortex_replay.agents.base import AgentJob, AgentRun
 from cortex_replay.agents.claude_login import lent_login, logged_in
 from cortex_replay.agents.inherited import inherited
 from cortex_replay.agents.load_detection import HOOK_FILE, loads, offers, transcript_events, unseen
+from cortex_replay.agents.program_files import program_files
 from cortex_replay.agents.running import run_agent
 from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 
@@ -86,7 +87,7 @@ class ClaudeCode:
         outer = os.environ if job.provider_url is None else _towards(job.provider_url)
         with logged_in(config, outer, job.timeout_s):
             env = _environment(job, config, outer)
-            process = run_agent(argv, job, env, job.prompt)
+            process = run_agent(argv, job, env, job.prompt, readable=program_files(program, env))
         return _as_run(process, job, config)
 
     def _program(self) -> str:

@@ -39,6 +39,8 @@ def outcome(
     process: ProcessResult, result: Mapping[str, Any], events: Sequence[Event]
 ) -> tuple[RunStatus, str]:
     """Return status and detail. The subtype is not enough: an API error has subtype "success"."""
+    if process.stopped:
+        return "timeout", process.stopped
     if process.timed_out:
         failing = _provider_failing(process, events)
         detail = f"timed out after {process.seconds:.0f} s"

@@ -23,6 +23,38 @@ _VERSION_MANAGERS = {
     "VOLTA_HOME": ".volta",
 }
 """Variable -> where it points when it is not set: an agent may be a shim that looks there."""
+_NAMED_FILES = (
+    "AWS_CA_BUNDLE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "CLAUDE_CODE_CLIENT_CERT", "CLAUDE_CODE_CLIENT_KEY",
+    "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GOOGLE_APPLICATION_CREDENTIALS", "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE", "SSL_CERT_DIR", "SSL_CERT_FILE",
+)  # fmt: skip
+"""Variables that name files of certificates and credentials."""
+
+
+def named_files(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return the files, and folders of certificates, that the environment of an agent names."""
+    places = (
+        Path(place)
+        for name in _NAMED_FILES
+        for place in env.get(name, "").split(os.pathsep)
+        if place
+    )
+    return tuple(dict.fromkeys(place for place in places if place.is_absolute() and place.exists()))
+
+
+def managed_by(program: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return the folders of the version manager that `program` is a shim or an installation of."""
+    own = {
+        name.partition("_")[0]
+        for name in _VERSION_MANAGERS
+        if name in env and program.is_relative_to(env[name])
+    }
+    return tuple(
+        Path(env[name])
+        for name in _VERSION_MANAGERS
+        if name in env and name.partition("_")[0] in own
+    )
 
 
 def inherited(outer: Mapping[str, str]) -> dict[str, str]:

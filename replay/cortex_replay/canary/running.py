@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cortex.git import git
@@ -11,6 +11,7 @@ from cortex.model.sessions import ActionKind, Called, Said
 from cortex_replay.agents.base import Agent, AgentJob, AgentRun
 from cortex_replay.canary.server import serve
 from cortex_replay.canary.steps import LAST_WORDS, SKILL_NAME, STEPS
+from cortex_replay.confinement import DEFAULT, Confinement
 from cortex_replay.trial_dirs import (
     claim_run,
     clean_leftovers,
@@ -47,8 +48,10 @@ class CanaryReport:
     seconds: float
 
 
-def run_canary(agent: Agent) -> CanaryReport | None:
+def run_canary(agent: Agent, confinement: Confinement = DEFAULT) -> CanaryReport | None:
     """Run a canary, free and without network; None for an agent that has none.
+
+    An agent that runs commands is confined as in a trial.
 
     Raises MachineError when the agent cannot be started.
     """
@@ -61,7 +64,10 @@ def run_canary(agent: Agent) -> CanaryReport | None:
     try:
         workspace = _repository(folder / "slot-0" / "repo")
         with serve(STEPS[agent.name](workspace / FILE, BEFORE, AFTER)) as url:
-            run = agent.run(_job(folder, workspace, url))
+            job = _job(folder, workspace, url)
+            if agent.runs_commands:
+                job = replace(job, confinement=confinement)
+            run = agent.run(job)
         missing = tuple(_missing(run, workspace))
     finally:
         release_run(folder, lock)
