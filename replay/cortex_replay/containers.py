@@ -34,9 +34,9 @@ def check_image(confinement: Confinement) -> None:
     ended = _ask(program, "image", "inspect", "--format", "{{.Id}}", image)
     if ended.returncode == 0:
         return
-    said = ended.stderr.strip().splitlines()
-    if said and not MISSING.search(said[-1]):
-        raise MachineError(f"{confinement.sandbox} does not work here: {said[-1]}")
+    answer = ended.stderr.strip().splitlines()
+    if answer and not MISSING.search(answer[-1]):
+        raise MachineError(f"{confinement.sandbox} does not work here: {answer[-1]}")
     raise MachineError(
         f"there is no image {image}: build it, or get it with `{confinement.sandbox} pull {image}`"
     )

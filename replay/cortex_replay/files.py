@@ -57,6 +57,33 @@ def read_text(root: Path, path: str) -> str | None:
         return None
 
 
+def read_plain(path: Path, limit: int) -> bytes:
+    """Return at most `limit` bytes of the start of a file that an agent may have replaced.
+
+    Empty for a link, a pipe, a device and anything else that is no regular file.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        handle = os.open(path, flags)
+    except OSError:
+        return b""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return b""
+    with os.fdopen(handle, "rb") as file:
+        return file.read(limit)
+
+
+def is_plain(path: Path, top: Path) -> bool:
+    """Whether `path` is a regular file below the folder `top`, with no link from `top` on."""
+    expected = Path(os.path.realpath(top.parent)) / top.name / path.relative_to(top)
+    try:
+        regular = stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+    return regular and Path(os.path.realpath(path)) == expected
+
+
 def as_text(content: bytes) -> str | None:
     """Return `content` as text, None when it is binary."""
     if b"\0" in content:

@@ -27,7 +27,8 @@ class ObjectStore:
     def keep(self, repository: Path, commit: str) -> str:
         """Copy the tree of `commit` here and return its id; the repository is only read.
 
-        Raises UsageError when the repository or the commit does not exist.
+        Nothing is fetched. Raises UsageError when the repository or the commit does not exist, or
+        when a shallow or partial clone lacks it, with the command that fetches it.
         """
         if not repository.is_dir():
             raise UsageError(f"repository not found: {repository}")
@@ -35,10 +36,19 @@ class ObjectStore:
         if tree is None:
             if ask("rev-parse", "--git-dir", cwd=repository) is None:
                 raise UsageError(f"not a git repository: {repository}")
-            raise UsageError(f"commit {commit[:12]} no longer exists in {repository}")
+            raise UsageError(
+                _incomplete(repository, commit)
+                or f"commit {commit[:12]} no longer exists in {repository}"
+            )
         with _lock, self._exclusive():
             if not self.has(tree):
-                self._copy(repository, tree)
+                try:
+                    self._copy(repository, tree)
+                except GitError:
+                    problem = _incomplete(repository, commit)
+                    if problem is None:
+                        raise
+                    raise UsageError(problem) from None
         return tree
 
     def trees(self) -> frozenset[str]:
@@ -167,6 +177,21 @@ class ObjectStore:
             # Another process may hold the ref's lock because it stores the same tree.
             if not self.has(tree):
                 raise
+
+
+def _incomplete(repository: Path, commit: str) -> str | None:
+    """Return that a clone lacks a commit or files of it, and what fetches them; else None."""
+    if ask("rev-parse", "--is-shallow-repository", cwd=repository) == "true":
+        return (
+            f"commit {commit[:12]} is not in {repository}, which is a shallow clone: "
+            "fetch it with `git fetch --unshallow`"
+        )
+    if ask("config", "--get-regexp", r"^remote\..*\.promisor$", "true", cwd=repository):
+        return (
+            f"files of commit {commit[:12]} are not in {repository}, which is a partial clone: "
+            "fetch them with `git fetch --refetch --no-filter`"
+        )
+    return None
 
 
 def _refs(store: Path) -> str:

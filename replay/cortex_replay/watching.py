@@ -17,7 +17,7 @@ DISK_EVERY = 10
 """Intervals between two looks at the disk."""
 
 
-class Watch:
+class UsageWatch:
     """Watches a process and all below it; `reason` says why it was ended, "" when it was not."""
 
     def __init__(self, limits: Limits, folders: Sequence[Path]) -> None:
@@ -30,7 +30,7 @@ class Watch:
         self._thread: threading.Thread | None = None
 
     def begin(self, pid: int) -> None:
-        """Watch from now on, in a thread."""
+        """UsageWatch from now on, in a thread."""
         if not hasattr(os, "pidfd_open"):
             return
         self._thread = threading.Thread(target=self._watch, args=(pid,), daemon=True)

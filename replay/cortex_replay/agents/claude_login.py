@@ -8,7 +8,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +50,19 @@ def lent_login(outer: Mapping[str, str], timeout_s: float) -> dict[str, Any] | N
 def logged_in(config: Path, outer: Mapping[str, str], timeout_s: float) -> Iterator[None]:
     """Lend the login to the configuration folder `config` within the block."""
     content = lent_login(outer, timeout_s)
-    target = config / CREDENTIALS
-    if content is not None:
-        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file)
+    # By the folder itself: an agent may put a link to the person's own folder in its place.
+    folder = os.open(config, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
+        if content is not None:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            handle = os.open(CREDENTIALS, flags, 0o600, dir_fd=folder)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(content, file)
         yield
     finally:
-        target.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(CREDENTIALS, dir_fd=folder)
+        os.close(folder)
 
 
 def _stored(file: Path) -> dict[str, Any]:

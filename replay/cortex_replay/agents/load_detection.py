@@ -9,16 +9,25 @@ from cortex.artifacts.harness import RULES, SKILLS
 from cortex.artifacts.readers import AGENTS_FILE, CLAUDE_FILES
 from cortex.model.sessions import Event, Loaded
 from cortex.transcripts import claude_code
+from cortex_replay.files import is_plain, read_plain
 
 HOOK_FILE = "instructions.jsonl"
 """In a job's state folder: the inputs of the load hook, a line each. The first is of the start of
 the session, so that the file is there whenever hooks run."""
 
+HOOK_LIMIT = 64 << 20
+"""Bytes of it that are read."""
+
 
 def transcript_events(folder: Path) -> tuple[Event, ...]:
-    """Return the events of the main thread's transcripts below a configuration folder."""
+    """Return the events of the main thread's transcripts below a configuration folder.
+
+    An agent may have put links or pipes there: these are passed over.
+    """
     events: list[Event] = []
     for path in sorted((folder / "projects").glob("*/*.jsonl")):
+        if not is_plain(path, folder):
+            continue
         events += [event for _, event in claude_code.read(path).events]
     return tuple(events)
 
@@ -70,10 +79,7 @@ def _hooked_paths(file: Path) -> Iterable[str]:
 
 def _hooked(file: Path) -> Iterable[dict[str, Any]]:
     """Yield the inputs of the hook; two that ran at a time may share a line."""
-    try:
-        text = file.read_text("utf-8", "replace")
-    except OSError:
-        return
+    text = read_plain(file, HOOK_LIMIT).decode("utf-8", "replace")
     decoder = json.JSONDecoder()
     for line in text.splitlines():
         start = 0

@@ -12,7 +12,7 @@ from cortex_replay.agents.inherited import named_files
 from cortex_replay.confinement import CONTAINERS, Confinement
 from cortex_replay.processes import ProcessResult, ProgramMissingError, run
 from cortex_replay.sandbox import bubblewrap
-from cortex_replay.watching import Watch
+from cortex_replay.watching import UsageWatch
 
 OUTPUT_LIMIT = 8 << 20
 """Bytes that are kept of the end of an agent's output."""
@@ -61,7 +61,7 @@ def _in_sandbox(
     env = {**env, "TMPDIR": "/tmp"}
     writable = (job.workspace, job.home, job.state)
     wrapped = confined_argv(program, argv, env, writable, readable, tmp, confinement)
-    watch = Watch(confinement.limits, writable)
+    watch = UsageWatch(confinement.limits, writable)
     result = _run(wrapped, job, env, stdin, watch)
     _require_started(argv[0], result)
     return result
@@ -101,7 +101,7 @@ def _run(
     job: AgentJob,
     env: Mapping[str, str],
     stdin: str | None,
-    watch: Watch | None = None,
+    watch: UsageWatch | None = None,
 ) -> ProcessResult:
     mark, on_start = str(job.workspace), watch.begin if watch else None
     try:

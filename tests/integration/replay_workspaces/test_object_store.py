@@ -140,3 +140,30 @@ def test_before_the_reflog_the_first_parents_count(
     git(tmp_path, "clone", "-q", str(path), "copy")
     assert commit_at(tmp_path / "copy", "trunk", "2026-01-02T00:00:00Z") == first
     assert commit_at(tmp_path / "copy", "--all", "2026-01-02T00:00:00Z") == first
+
+
+@pytest.mark.parametrize(
+    ("clone", "fetch", "reason"),
+    [
+        ("--depth=1", "--unshallow", "which is a shallow clone"),
+        ("--filter=blob:none", "--refetch --no-filter", "which is a partial clone"),
+        ("--filter=tree:0", "--refetch --no-filter", "which is a partial clone"),
+    ],
+)
+def test_an_incomplete_clone_says_what_fetches_the_commit(
+    objects: ObjectStore, repository: Path, git: Git, clone: str, fetch: str, reason: str
+) -> None:
+    """And what it says works; nothing is fetched before."""
+    old = git(repository, "rev-parse", "HEAD")
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    (repository / "shop/orders.py").write_text("import time\n")
+    git(repository, "commit", "-q", "-a", "-m", "Later")
+    clones = repository.parent / "clones"
+    git(repository, "clone", "-q", clone, "--no-checkout", repository.as_uri(), str(clones))
+    with pytest.raises(UsageError, match=reason) as caught:
+        objects.keep(clones, old)
+    assert f"`git fetch {fetch}`" in str(caught.value)
+    with pytest.raises(UsageError, match=reason):
+        objects.keep(clones, old)
+    git(clones, "fetch", "-q", *fetch.split())
+    assert objects.read(objects.keep(clones, old), "shop/ü name.py") == b"x = 1\n"
