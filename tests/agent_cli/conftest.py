@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -39,6 +40,13 @@ def cli(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def agent(cli: str) -> ClaudeCode:
     return ClaudeCode(cli)
+
+
+@pytest.fixture
+def on_path(cli: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the CLI and Python on PATH: a sandbox shows a wrapper of the CLI nothing else of it."""
+    own = (str(Path(cli).parent), str(Path(sys.executable).parent), os.environ["PATH"])
+    monkeypatch.setenv("PATH", os.pathsep.join(own))
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def renamed(**names: str) -> str:
 
 
 @pytest.fixture
-def tools(place: Path) -> Path:
+def tools(place: Path, on_path: None) -> Path:
     folder = place / "tools"
     folder.mkdir(parents=True, mode=0o700)
     return folder

@@ -100,9 +100,8 @@ ENDINGS = {
     "work done": Ending(PASS, edit),
     "folder emptied": Ending(FAIL, step(call("Bash", command="rm -rf ./* ./.git"), say("Done."))),
     "link in its place": Ending(
-        INFRA,
+        FAIL,  # The sandbox does not let it: the folder is a mount.
         step(call("Bash", command='d="$PWD"; cd ..; mv "$d" x; ln -s /etc "$d"'), say("Done.")),
-        "link",
     ),
     "killed": Ending(
         INFRA, detail="exit code", around='"$CLI" "$@" & sleep 0.3; kill -9 $!; wait $!'
@@ -144,6 +143,7 @@ def test_an_ending_is_in_its_class(
     workspaces: Workspaces,
     model: Callable[[str], None],
     place: Path,
+    on_path: None,
 ) -> None:
     ending = ENDINGS[name]
     tools = place / "tools"

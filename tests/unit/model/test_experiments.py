@@ -54,6 +54,14 @@ def test_a_lock_written_before_is_read() -> None:
     assert read_lock(json.loads(STORED)) == LOCK
 
 
+def test_what_confined_an_agent_is_named_where_something_did() -> None:
+    """An experiment of an earlier version, with nothing around its agent, keeps its identity."""
+    lock = replace(LOCK, confined="bubblewrap")
+    assert lock_record(lock) == json.loads(STORED) | {"confined": "bubblewrap"}
+    assert read_lock(lock_record(lock)) == lock
+    assert "confined" not in lock_record(LOCK)
+
+
 def test_the_level_of_online_fdr_is_that_of_the_keep() -> None:
     level = Level(number=2, kept=0, bound=0.2, alpha=0.01)
     stored = json.loads(STORED)
