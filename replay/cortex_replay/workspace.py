@@ -1,6 +1,5 @@
 """A fresh folder for each trial: the base tree as a single commit, and the arm's harness."""
 
-import shutil
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from cortex.model.tasks import Task
 from cortex.tasks.excluded_paths import is_excluded
 from cortex_replay import files
 from cortex_replay.confinement import DEFAULT, Confinement
+from cortex_replay.copying import copy_tree
 from cortex_replay.objects import ObjectStore
 from cortex_replay.sandbox import run_confined
 from cortex_replay.templates import Template, Templates
@@ -171,7 +171,7 @@ class Workspaces:
 
 def _copy_tree(source: Path, dest: Path) -> None:
     try:
-        shutil.copytree(source, dest, symlinks=True)
+        copy_tree(source, dest)
     except OSError as error:
         reason = error.strerror or "some files could not be copied"
         raise MachineError(f"cannot copy the base tree to {dest}: {reason}") from None
