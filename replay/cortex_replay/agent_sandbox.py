@@ -99,10 +99,24 @@ def _readable(
             yield from ("--tmpfs", str(private))
     programs = (Path(place) for place in folders(dict(env), SYSTEM))
     wanted = (*(place for place in programs if not _of_a_project(place, hidden[1:])), *own)
-    for place in dict.fromkeys(wanted):
-        real = Path(os.path.realpath(place))
-        if not any(_below(private, (place, real)) for private in hidden):
-            yield from ("--ro-bind-try", str(real), str(place))
+    for place in _outermost(wanted, hidden):
+        yield from ("--ro-bind-try", os.path.realpath(place), str(place))
+
+
+def _outermost(places: Iterable[Path], hidden: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the places that are not shown with another one, and show no hidden folder.
+
+    bubblewrap cannot bind on a link, such as that of a program in a folder that is bound before.
+    """
+    shown: list[Path] = []
+    for place in sorted(set(places), key=lambda place: (len(place.parts), place)):
+        covered = _below(place, shown) or (
+            _below(place, map(Path, SYSTEM)) and not _below(place, hidden)
+        )
+        both = (place, Path(os.path.realpath(place)))
+        if not covered and not any(_below(private, both) for private in hidden):
+            shown.append(place)
+    return tuple(shown)
 
 
 def _of_a_project(place: Path, hidden: Iterable[Path]) -> bool:
