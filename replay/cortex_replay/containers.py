@@ -1,6 +1,7 @@
 """An agent in a container of docker or podman: the command line, and what ends it."""
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -17,6 +18,9 @@ CLIENT = ("PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "CONTAINER_HOST"
 NOT_PASSED = frozenset({"PATH", "HOME", "TMPDIR", "SHELL", "SYSTEMROOT", "COMSPEC"})
 """Of the agent's environment: the image has its own, or the value is given."""
 CLIENT_TIMEOUT_S = 60.0
+OWNER = "cortex.owner"
+"""Label: the machine and the process that started a container."""
+_ID_AND_OWNER = f'{{{{.ID}}}} {{{{.Label "{OWNER}"}}}}'
 MISSING = re.compile(r"no such (image|object)|not found|not known", re.IGNORECASE)
 
 
@@ -42,6 +46,56 @@ def check_image(confinement: Confinement) -> None:
     )
 
 
+def check_version(confinement: Confinement, program: str, version: str) -> None:
+    """Raise MachineError unless the agent of the image has the version that verdicts name."""
+    client, image = program_of(confinement.sandbox), str(confinement.image)
+    options = ("--rm", "--network", "none", "--pull", "never", "--cap-drop", "ALL")
+    ended = _ask(client, "run", *options, image, program, "--version")
+    words = ended.stdout.split()
+    if ended.returncode != 0 or not words:
+        lines = ended.stderr.strip().splitlines()
+        raise MachineError(
+            f"{program} does not run in {image}: {lines[-1] if lines else 'no output'}"
+        )
+    if version not in words:
+        raise MachineError(
+            f"{image} has {program} {words[0]}, this machine {version}, which verdicts name: use "
+            "the same version in both"
+        )
+
+
+def remove_leftovers(name: str) -> int:
+    """Remove containers of Cortex processes of this machine that no longer run; return how many."""
+    program = program_of(name)
+    own = f"label={OWNER}"
+    listed = _ask(program, "ps", "--all", "--filter", own, "--format", _ID_AND_OWNER)
+    gone = [
+        words[0]
+        for words in map(str.split, listed.stdout.splitlines())
+        if len(words) == 2 and _is_dead(words[1])
+    ]
+    if gone:
+        _ask(program, "rm", "--force", *gone)
+    return len(gone)
+
+
+def _owner() -> str:
+    return f"{platform.node()}:{os.getpid()}"
+
+
+def _is_dead(owner: str) -> bool:
+    machine, _, pid = owner.rpartition(":")
+    if machine != platform.node() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    return False
+
+
 def name_of(workspace: Path) -> str:
     """Return the name of the container of a workspace: one at a time."""
     return short_id("cortex", str(workspace), str(os.getpid()))
@@ -63,7 +117,7 @@ def container_argv(
     limits = confinement.limits
     options = [
         *("run", "--rm", "--init", "--interactive", "--pull", "never"),
-        *("--name", name_of(writable[0])),
+        *("--name", name_of(writable[0]), "--label", f"{OWNER}={_owner()}"),
         *("--network", "host" if _needs_host(env) else "bridge"),
         *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only"),
         *("--pids-limit", str(limits.processes), "--memory", str(limits.memory_here())),

@@ -4,6 +4,7 @@ The decision lies in the person's own store, never in the repository.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from cortex.commands.building import readmit
 from cortex.commands.context import TRUSTED, UNCONFINED, Context
@@ -13,6 +14,9 @@ from cortex.timestamps import now
 from cortex_replay import containers
 from cortex_replay.agents import Agent
 from cortex_replay.confinement import CONTAINERS, NotConfinedError, SandboxLevel
+
+_PROGRAMS = {"claude-code": "claude"}
+"""Agent -> its program, where they differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,15 @@ def ensure_confined(context: Context, agent: Agent) -> SandboxLevel:
         raise UsageError(str(error)) from None
     if level in CONTAINERS:
         containers.check_image(confinement)
+        containers.remove_leftovers(level)
+        containers.check_version(confinement, _program(context, agent), agent.version())
     return level
+
+
+def _program(context: Context, agent: Agent) -> str:
+    """Return the name of the agent's program, which an image has under its own path."""
+    command = context.config.agent.command
+    return Path(command).name if command else _PROGRAMS.get(agent.name, agent.name)
 
 
 def waiting(context: Context) -> tuple[Task, ...]:

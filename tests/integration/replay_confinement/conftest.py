@@ -32,7 +32,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def job(tmp_path: Path, home: Path) -> AgentJob:
     """A job in the folders of a run, beside those of another slot; confined by bubblewrap."""
-    assert bubblewrap(), "install bubblewrap"
     run = tmp_path / "cortex-trials" / "run-1"
     for name in ("slot-0/shop", "state-0", "home-0", "slot-1/shop", "state-1", "templates/task-1"):
         (run / name).mkdir(parents=True)
@@ -58,6 +57,8 @@ def job(tmp_path: Path, home: Path) -> AgentJob:
 @pytest.fixture
 def play(job: AgentJob, tmp_path: Path) -> Play:
     """Run a shell script as the agent's program; `W` is the folder outside."""
+
+    assert bubblewrap(), "install bubblewrap"
 
     def run(script: str, **changes: object) -> ProcessResult:
         env = inherited(os.environ) | {"HOME": str(job.home), "W": str(tmp_path)}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,7 @@ from cortex.errors import MachineError
 from cortex_replay.agents.base import AgentJob
 from cortex_replay.agents.running import run_agent
 from cortex_replay.confinement import Confinement
-from cortex_replay.containers import check_image, name_of
+from cortex_replay.containers import check_image, check_version, name_of, remove_leftovers
 
 DOCKER = """#!{python} -I
 import json, os, subprocess, sys
@@ -24,11 +25,15 @@ with open({log!r}, "a") as file:
 if arguments[:2] == ["image", "inspect"]:
     if arguments[-1] != "agents:1":
         sys.exit("Error response from daemon: No such image: " + arguments[-1])
+if arguments[0] == "ps":
+    print(open({listed!r}).read())
 if arguments[0] == "run":
     place = arguments.index("agents:1")
     options, argv = arguments[:place], arguments[place + 1:]
     passed = [value for option, value in zip(options, options[1:]) if option == "--env"]
     env = {{"PATH": {tools!r}}}
+    if "--workdir" not in options:
+        sys.exit(subprocess.run(argv, env=env).returncode)
     for variable in passed:
         name, _, value = variable.partition("=")
         env[name] = value or os.environ[name]
@@ -36,6 +41,7 @@ if arguments[0] == "run":
     sys.exit(subprocess.run(argv, cwd=folder, env=env).returncode)
 """
 AGENT = """#!/bin/sh
+[ "$1" = --version ] && exec echo 1.2.3 agent
 cat > prompt
 env | sort > seen
 echo out
@@ -50,7 +56,12 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
     programs, tools, log = tmp_path / "programs", tmp_path / "tools", tmp_path / "calls"
     programs.mkdir()
     tools.mkdir()
-    text = DOCKER.format(python=sys.executable, log=str(log), tools=f"{tools}:/usr/bin:/bin")
+    text = DOCKER.format(
+        python=sys.executable,
+        log=str(log),
+        listed=str(tmp_path / "listed"),
+        tools=f"{tools}:/usr/bin:/bin",
+    )
     for name in ("docker", "podman"):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
@@ -151,3 +162,29 @@ def test_what_is_missing_is_named(calls: Calls, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(MachineError, match="docker not found: install it"):
         check_image(Confinement("docker", "agents:1"))
+
+
+def test_the_image_has_the_version_that_verdicts_name(calls: Calls) -> None:
+    image = Confinement("docker", "agents:1")
+    check_version(image, "agent", "1.2.3")
+    assert "--network none" in " ".join(calls()[0]["argv"])
+    with pytest.raises(MachineError, match=r"agents:1 has agent 1\.2\.3, this machine 1\.2\.4"):
+        check_version(image, "agent", "1.2.4")
+    with pytest.raises(MachineError, match="no-agent does not run in agents:1"):
+        check_version(image, "no-agent", "1.2.3")
+
+
+def test_containers_of_dead_processes_are_removed(
+    job: AgentJob, calls: Calls, tmp_path: Path
+) -> None:
+    run_agent(("agent",), confined(job, "docker"), ENV, "")
+    argv = calls()[0]["argv"]
+    label = next(value for value in argv if value.startswith("cortex.owner="))
+    machine = label.partition("=")[2].rpartition(":")[0]
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    (tmp_path / "listed").write_text(
+        f"aaa {machine}:{os.getpid()}\nbbb {machine}:{ended.pid}\nccc other:{ended.pid}\nddd\n"
+    )
+    assert remove_leftovers("docker") == 1
+    assert calls()[-1]["argv"] == ["rm", "--force", "bbb"]
