@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from tests.agent_cli.test_endings import wrapper
+from tests.integration.replay_confinement.test_containers import DOCKER
 from tests.servers.messages import say, serve
 
 from cortex_replay.agents.claude_code import ClaudeCode
 from cortex_replay.canary import run_canary
+from cortex_replay.confinement import Confinement
 
 pytestmark = pytest.mark.agent_cli
 
@@ -41,6 +43,24 @@ def test_a_supported_version_shows_everything(cli: str) -> None:
     assert report is not None
     assert report.missing == ()
     assert report.version in cli
+
+
+def test_it_runs_in_a_container(cli: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for docker starts what a container would, in the folders of this machine."""
+    programs, tools, log = tmp_path / "programs", tmp_path / "tools", tmp_path / "calls"
+    for folder in (programs, tools):
+        folder.mkdir()
+    (tools / Path(cli).name).symlink_to(cli)
+    path = f"{tools}:{os.environ['PATH']}"
+    text = DOCKER.format(python=sys.executable, log=str(log), listed="/dev/null", tools=path)
+    (programs / "docker").write_text(text)
+    (programs / "docker").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    report = run_canary(ClaudeCode(cli), Confinement("docker", "agents:1"))
+    assert report is not None
+    assert (report.missing, report.detail) == ((), "")
+    begun = json.loads(log.read_text().splitlines()[0])["argv"]
+    assert "--network host" in " ".join(begun), "the scripted model is on loopback"
 
 
 @pytest.mark.parametrize(

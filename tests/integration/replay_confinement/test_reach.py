@@ -81,6 +81,13 @@ def test_scripts_of_the_repository_on_path_are_not_shown(job: AgentJob, tmp_path
     assert result.stdout == "tool\n"
 
 
+def test_a_hidden_folder_within_the_system_is_empty(play: Play) -> None:
+    """As a home folder below /opt, or a repository below /usr/local."""
+    hidden = Confinement(hidden=("/usr/share",))
+    assert play("ls -A /usr/share").stdout
+    assert play("ls -A /usr/share", confinement=hidden).stdout == ""
+
+
 def test_certificates_that_variables_name(job: AgentJob, home: Path) -> None:
     (home / "certs").mkdir()
     own = home / "certs" / "company.pem"
