@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from cortex.errors import UsageError
+from cortex.errors import MachineError, UsageError
 from cortex.git import GitError, ask, git
 from cortex.timestamps import parse
 from cortex_replay.files import remove_tree
@@ -27,8 +27,8 @@ class ObjectStore:
     def keep(self, repository: Path, commit: str) -> str:
         """Copy the tree of `commit` here and return its id; the repository is only read.
 
-        Nothing is fetched. Raises UsageError when the repository or the commit does not exist, or
-        when a shallow or partial clone lacks it, with the command that fetches it.
+        Nothing is fetched. Raises UsageError when the repository or the commit does not exist,
+        MachineError when a shallow or partial clone lacks it, with the command that fetches it.
         """
         if not repository.is_dir():
             raise UsageError(f"repository not found: {repository}")
@@ -36,10 +36,10 @@ class ObjectStore:
         if tree is None:
             if ask("rev-parse", "--git-dir", cwd=repository) is None:
                 raise UsageError(f"not a git repository: {repository}")
-            raise UsageError(
-                _incomplete(repository, commit)
-                or f"commit {commit[:12]} no longer exists in {repository}"
-            )
+            problem = _incomplete(repository, commit)
+            if problem is not None:
+                raise MachineError(problem)
+            raise UsageError(f"commit {commit[:12]} no longer exists in {repository}")
         with _lock, self._exclusive():
             if not self.has(tree):
                 try:
@@ -48,7 +48,7 @@ class ObjectStore:
                     problem = _incomplete(repository, commit)
                     if problem is None:
                         raise
-                    raise UsageError(problem) from None
+                    raise MachineError(problem) from None
         return tree
 
     def trees(self) -> frozenset[str]:

@@ -23,7 +23,7 @@ from tests.planted import (
 )
 
 from cortex.demo.world import DemoPaths
-from cortex.errors import UsageError
+from cortex.errors import MachineError
 from cortex_replay.objects import ObjectStore, commit_at
 
 
@@ -99,7 +99,7 @@ def test_a_missing_object_is_not_fetched(tmp_path: Path, traps: Traps) -> None:
     plant_hooks(root, traps)
     for url in (f"ext::{traps.program('ext')} x", f"ssh://{traps.folder}/x", str(root), "x::y"):
         config(root, "remote.origin.url", url)
-        with pytest.raises(UsageError, match="git fetch --refetch"):
+        with pytest.raises(MachineError, match="git fetch --refetch"):
             ObjectStore(tmp_path / "objects").keep(root, commit)
     assert traps.ran() == []
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex.errors import UsageError
+from cortex.errors import MachineError, UsageError
 from cortex.git import GitError
 from cortex_replay.objects import ObjectStore, commit_at
 
@@ -160,10 +160,10 @@ def test_an_incomplete_clone_says_what_fetches_the_commit(
     git(repository, "commit", "-q", "-a", "-m", "Later")
     clones = repository.parent / "clones"
     git(repository, "clone", "-q", clone, "--no-checkout", repository.as_uri(), str(clones))
-    with pytest.raises(UsageError, match=reason) as caught:
+    with pytest.raises(MachineError, match=reason) as caught:
         objects.keep(clones, old)
     assert f"`git fetch {fetch}`" in str(caught.value)
-    with pytest.raises(UsageError, match=reason):
+    with pytest.raises(MachineError, match=reason):
         objects.keep(clones, old)
     git(clones, "fetch", "-q", *fetch.split())
     assert objects.read(objects.keep(clones, old), "shop/ü name.py") == b"x = 1\n"
