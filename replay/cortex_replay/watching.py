@@ -62,12 +62,16 @@ class UsageWatch:
             os.close(handle)
 
     def _excess(self, pid: int) -> str:
-        tasks = private = shared = 0
+        # Counted first, and no further than the limit: each look at a process costs time in which
+        # a fork bomb grows.
+        tasks, processes = 0, []
         for process in _tree(pid):
             tasks += process.count
             if tasks > self._limits.processes:
                 return f"used more than {self._limits.processes} processes and threads"
-            own, common = _resident(process.pid)
+            processes.append(process.pid)
+        private = shared = 0
+        for own, common in map(_resident, processes):
             private, shared = private + own, max(shared, common)
         if private + shared > self._memory:
             return f"used more than {self._memory >> 20} MB of memory"

@@ -5,7 +5,6 @@ import socket
 import stat
 import subprocess
 import threading
-import time
 import tomllib
 from pathlib import Path
 
@@ -74,11 +73,10 @@ def test_its_own_folders_can_be_written(play: Play, job: AgentJob) -> None:
 
 @pytest.mark.slow
 def test_a_fork_bomb_ends(play: Play) -> None:
-    begin = time.monotonic()
+    """Before its time limit, for root too, which no limit of the system binds."""
     result = play("b() { b | b & }; b; sleep 15")
-    assert time.monotonic() - begin < 12
+    assert result.stopped == "used more than 150 processes and threads"
     assert _running("sleep 15") == 0
-    assert result.stopped.startswith("used more than 150 processes")
 
 
 @pytest.mark.slow
