@@ -163,7 +163,7 @@ class _SameTextWorkspaces(Workspaces):
 
 
 @dataclass(frozen=True, slots=True)
-class _SameTextContext(Context):
+class SameTextContext(Context):
     """A context in which the gate unknowingly compares a text with itself."""
 
     harness: Mapping[str, str] = field(default_factory=dict)
@@ -280,7 +280,7 @@ class _CaseRunner:
         if case.kind not in SAME:
             return Context(store, config, own, place)
         both = edits.with_artifact(case.harness, case.artifact)
-        return _SameTextContext(store, config, own, place, both)
+        return SameTextContext(store, config, own, place, both)
 
     def _configured(self, case: Case, playbook: Path) -> Config:
         agent, trials = self.config.agent, self.config.trials

@@ -15,6 +15,12 @@ def _claude_code(config: AgentConfig) -> Agent:
     return ClaudeCode(config.command)
 
 
+def _messages(config: AgentConfig) -> Agent:
+    from cortex_replay.agents.messages import MessagesAgent
+
+    return MessagesAgent(config)
+
+
 def _scripted(config: AgentConfig) -> Agent:
     from cortex_replay.agents.scripted import ScriptedAgent
 
@@ -23,6 +29,7 @@ def _scripted(config: AgentConfig) -> Agent:
 
 AGENTS: dict[str, Callable[[AgentConfig], Agent]] = {
     "claude-code": _claude_code,
+    "messages": _messages,
     "scripted": _scripted,
 }
 

@@ -22,8 +22,10 @@ STEP = timedelta(milliseconds=1500)
 class Transcript:
     """Appends to `<state>/projects/<slug>/<session>.jsonl`."""
 
-    def __init__(self, request: Request, branch: str) -> None:
+    def __init__(self, request: Request, branch: str, *, live: bool = False) -> None:
+        """`live`: each line has the time at which it was added."""
         self._request = request
+        self._live = live
         self._random = random.Random(f"{request.seed}:{request.session_id}:{request.prompt}")
         slug = re.sub(r"[^A-Za-z0-9]", "-", str(request.workspace))[:200]
         folder = request.state / "projects" / slug
@@ -95,9 +97,10 @@ class Transcript:
         self._line({"attachment": value, "type": "attachment"})
 
     def save(self) -> None:
-        """Write all new lines."""
+        """Write the lines that were added since the last time."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write("".join(line + "\n" for line in self._lines))
+        self._lines.clear()
 
     def _user(self, content: object, **extra: object) -> None:
         message = {"role": "user", "content": content}
@@ -124,7 +127,7 @@ class Transcript:
         self._line({"message": message, "requestId": f"req_{self._calls}", "type": "assistant"})
 
     def _line(self, fields: dict[str, Any]) -> None:
-        self._clock += STEP
+        self._clock = datetime.now(UTC) if self._live else self._clock + STEP
         line_uuid = self._uuid()
         line = {
             "parentUuid": self._parent,
