@@ -22,10 +22,12 @@ class SmallTask:
     """One module to write."""
 
     name: str
-    signature: str
-    does: str
+    asks: str
+    """What the module is to hold, after "with"."""
+    head: str
+    """How the line begins that shows that it does."""
     good: str
-    """The body with the convention, after the signature."""
+    """The whole file with the convention."""
     bad: str
 
     @property
@@ -36,7 +38,7 @@ class SmallTask:
     @property
     def prompt(self) -> str:
         """What the agent is asked."""
-        return f"Write {self.path} with a function {self.name}{self.signature} that {self.does}."
+        return f"Write {self.path} with {self.asks}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Convention:
         return tuple(self._task(experiment, task, base) for task in self.tasks)
 
     def _task(self, experiment: str, task: SmallTask, base: BaseTree) -> Task:
-        patterns = (rf"^def {task.name}\(", self.pattern)
+        patterns = (task.head, self.pattern)
         return Task(
             id=short_id("task", "small-model", experiment, task.name),
             prompt=task.prompt,
@@ -76,8 +78,8 @@ def _logging(name: str, argument: str, does: str, words: str) -> SmallTask:
     head = f"def {name}({argument}):\n"
     return SmallTask(
         name,
-        f"({argument})",
-        does,
+        f"a function {name}({argument}) that {does}",
+        rf"^def {name}\(",
         f"import logging\n\n\n{head}    logging.info({words})\n",
         f"{head}    print({words})\n",
     )
@@ -87,8 +89,8 @@ def _pathlib(name: str, does: str, good: str, bad: str) -> SmallTask:
     head = f"def {name}(path):\n"
     return SmallTask(
         name,
-        "(path)",
-        does,
+        f"a function {name}(path) that {does}",
+        rf"^def {name}\(",
         f"from pathlib import Path\n\n\n{head}    return {good}\n",
         f"{head}    return {bad}\n",
     )
@@ -99,8 +101,8 @@ def _hints(name: str, arguments: tuple[str, ...], kind: str, does: str, body: st
     typed = ", ".join(f"{argument}: {kind}" for argument in arguments)
     return SmallTask(
         name,
-        f"({plain})",
-        does,
+        f"a function {name}({plain}) that {does}",
+        rf"^def {name}\(",
         f"def {name}({typed}) -> float:\n    return {body}\n",
         f"def {name}({plain}):\n    return {body}\n",
     )
@@ -111,10 +113,24 @@ def _errors(name: str, argument: str, does: str, wrong: str, body: str) -> Small
     tail = f"    return {body}\n"
     return SmallTask(
         name,
-        f"({argument})",
-        does,
+        f"a function {name}({argument}) that {does}",
+        rf"^def {name}\(",
         f'from src.errors import ShopError\n\n\n{head}        raise ShopError("wrong")\n{tail}',
         f'{head}        raise ValueError("wrong")\n{tail}',
+    )
+
+
+def _record(name: str, first: str, second: str) -> SmallTask:
+    title = name.capitalize()
+    head = f"class {title}:\n"
+    fields = f"    {first}: float\n    {second}: float\n"
+    init = f"    def __init__(self, {first}, {second}):\n"
+    return SmallTask(
+        name,
+        f"a class {title} that has {first} and {second}",
+        rf"^class {title}\b",
+        f"from dataclasses import dataclass\n\n\n@dataclass\n{head}{fields}",
+        f"{head}{init}        self.{first} = {first}\n        self.{second} = {second}\n",
     )
 
 
@@ -214,6 +230,17 @@ CONVENTIONS = (
                 "part > 1",
                 "part * 100",
             ),
+        ),
+    ),
+    Convention(
+        "dataclasses",
+        "Records are dataclasses: use `@dataclass`, never write an `__init__` method.",
+        r"^@dataclass\b",
+        "Changes of the database are in `migrations/`, one file for each.",
+        (
+            _record("point", "x", "y"),
+            _record("book", "title", "price"),
+            _record("span", "start", "end"),
         ),
     ),
 )

@@ -156,14 +156,16 @@ def _login(context: Context, outer: Mapping[str, str]) -> str:
     """Return how the agent of a trial logs in; `Agent.check` has found no fault."""
     if context.config.agent.free:
         return "not needed"
-    keys = (
-        "ANTHROPIC_API_KEY",
-        "ANTHROPIC_AUTH_TOKEN",
-        "CLAUDE_CODE_OAUTH_TOKEN",
-        "OPENAI_API_KEY",
-    )
-    named = [name for name in keys if outer.get(name)]
+    named = [name for name in _keys(context.config.agent.name) if outer.get(name)]
+    if context.config.agent.name == "messages" and not named:
+        return "none; a server on this machine needs none"
     return f"{named[0]} is set" if named else "the agent's own"
+
+
+def _keys(agent: str) -> tuple[str, ...]:
+    """Return the variables with keys that an agent logs in with, the first that is set wins."""
+    own = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+    return own if agent == "messages" else (*own, "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY")
 
 
 def _canary(context: Context, agent: Agent) -> Check:

@@ -193,7 +193,12 @@ def _transcripts(config: Config) -> tuple[Path, ...]:
 def _leaves(config: Config) -> tuple[str, ...]:
     agent, writer = config.agent.name, config.writer.name
     lines = []
-    if config.agent.free:
+    if agent == "messages" and config.agent.free:
+        lines.append(
+            f"Trials send prompts of tasks and files of the repository to {config.agent.base_url}, "
+            "a model server on this machine: they leave it only if that server sends them on."
+        )
+    elif config.agent.free:
         lines.append(f"Trials send nothing: the agent `{agent}` calls no provider.")
     else:
         cap = config.budget.per_experiment_usd

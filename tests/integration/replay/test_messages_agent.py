@@ -250,7 +250,8 @@ def test_the_models_commands_do_not_see_the_key(
 ) -> None:
     looking = (
         "env; cat /proc/$PPID/environ /proc/self/environ; tr '\\0' ' ' < /proc/$PPID/cmdline; "
-        "timeout 2 cat /proc/$PPID/fd/0; grep -rs sk-ant . $HOME " + str(world.state)
+        "timeout 2 cat /proc/$PPID/fd/0; echo memory; cat /proc/$PPID/maps; grep -rs sk-ant . $HOME "
+        + str(world.state)
     )
     seen: list[str] = []
     headers: list[dict[str, str]] = []
@@ -273,6 +274,8 @@ def test_the_models_commands_do_not_see_the_key(
     assert KEY in " ".join(headers[0].values())
     assert "HOME=" in seen[0]
     assert KEY not in seen[0]
+    if confined:
+        assert " rw-p " not in seen[0].partition("memory")[2]
     assert run.cost_usd == pytest.approx(2 * (1000 * 10 + 50 * 100) / 1e6)
 
 
