@@ -93,8 +93,10 @@ class Result:
 
 def experiments() -> tuple[Experiment, ...]:
     """Return all experiments, the useful rules first."""
-    useful = (Experiment(one.name, Kind.USEFUL, one) for one in CONVENTIONS)
-    unrelated = (Experiment(f"{one.name}-unrelated", Kind.UNRELATED, one) for one in CONVENTIONS)
+    useful = (Experiment(topic.name, Kind.USEFUL, topic) for topic in CONVENTIONS)
+    unrelated = (
+        Experiment(f"{topic.name}-unrelated", Kind.UNRELATED, topic) for topic in CONVENTIONS
+    )
     same = Experiment("same", Kind.SAME, CONVENTIONS[1])
     return (*useful, same, *unrelated)
 
@@ -122,13 +124,15 @@ def table(results: Sequence[Result]) -> str:
         "| experiment | must be | verdict | pairs | passed without | with | loaded | holds |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    lines += [
-        f"| {one.name} | {one.must} | {one.ruling}{f' ({one.diagnosis})' if one.diagnosis else ''} "
-        f"| {one.pairs} | {one.without} | {one.with_} | {one.loaded} of {one.pairs} "
-        f"| {'yes' if one.holds else 'no'} |"
-        for one in results
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(_row, results)])
+
+
+def _row(result: Result) -> str:
+    verdict = f"{result.ruling} ({result.diagnosis})" if result.diagnosis else result.ruling
+    return (
+        f"| {result.name} | {result.must} | {verdict} | {result.pairs} | {result.without} "
+        f"| {result.with_} | {result.loaded} of {result.pairs} | {'yes' if result.holds else 'no'} |"
+    )
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -67,7 +67,7 @@ class Convention:
             id=short_id("task", "small-model", experiment, task.name),
             prompt=task.prompt,
             base=base,
-            checks=tuple(PatternCheck(one, (task.path,), present=True) for one in patterns),
+            checks=tuple(PatternCheck(line, (task.path,), present=True) for line in patterns),
             paths=(task.path,),
             attempt={task.path: task.bad},
             corrected={task.path: task.good},

@@ -108,7 +108,7 @@ class Provider:
         except anthropic.APITimeoutError:
             raise self._out_of_time(time.time() - began) from None
         except anthropic.APIStatusError as error:
-            failure = said(error.status_code, error.body, error.message)
+            failure = error_line(error.status_code, error.body, error.message)
             if error.status_code < 500 and error.status_code not in _AGAIN:
                 raise EndedError("infra", failure) from None
             return failure, _seconds(error.response.headers.get("retry-after")), None
@@ -123,7 +123,7 @@ class Provider:
         return EndedError("timeout", f"timed out after {self._request.timeout_s:.0f} s")
 
 
-def said(status: int, body: object, message: str) -> str:
+def error_line(status: int, body: object, message: str) -> str:
     """Return what an error of the API says, in a line."""
     error = body.get("error") if isinstance(body, dict) else None
     words = error.get("message") if isinstance(error, dict) else None

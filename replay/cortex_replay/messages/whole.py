@@ -89,12 +89,12 @@ def blocks(answer: str, only: str | None = None) -> tuple[Block, ...]:
     block, as a comment or bare. Where the prompt names one file (`only`), the first block without
     a path is that file. A block that is not closed is left out: it may be half of a file.
     """
-    found = list(_blocks(answer.splitlines()))
-    bare = [block for block in found if block.path is None]
-    if only is not None and bare and not any(block.path == only for block in found):
-        named_blocks = [block for block in found if block.path is not None]
+    parsed = list(_blocks(answer.splitlines()))
+    bare = [block for block in parsed if block.path is None]
+    if only is not None and bare and not any(block.path == only for block in parsed):
+        named_blocks = [block for block in parsed if block.path is not None]
         return (*named_blocks, Block(only, bare[0].text))
-    return tuple(block for block in found if block.path is not None)
+    return tuple(block for block in parsed if block.path is not None)
 
 
 def _blocks(lines: list[str]) -> Iterator[Block]:
@@ -122,7 +122,7 @@ def _closing(lines: list[str], start: int, fence: str) -> int | None:
 
 def _block(info: str, before: str, body: list[str]) -> Block:
     words = info.replace("{", " ").replace("}", " ").split()
-    path = next((found for word in words if (found := _path(word))), None)
+    path = next(filter(None, map(_path, words)), None)
     path = path or _path(before.split(" ")[-1]) or _path(before)
     first = _path(body[0]) if body else None
     if first is not None and (path is None or _same(first, path)):

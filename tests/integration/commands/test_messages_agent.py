@@ -17,8 +17,8 @@ PAID = '[agent]\nname = "messages"\nmodel = "m"\nusd_per_million = { input = 3, 
 def login(shell: Shell, settings: str) -> str:
     (shell.home / "config.toml").write_text(settings, "utf-8")
     done = shell.run("doctor", "--json")
-    found = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
-    return str(found["login" if "login" in found else "agent"]["detail"])
+    details = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    return str(details["login" if "login" in details else "agent"]["detail"])
 
 
 def test_doctor_says_how_it_logs_in(shop: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -232,9 +232,9 @@ def test_both_arms_send_the_same_but_for_the_text(world: World) -> None:
         with serve(script) as server:
             MessagesAgent(config(server.url)).run(world.job("Stamp src/a.py"))
         sent.append([normalised(request, {}) for request in server.requests])
-    found = difference(*sent)
-    assert found.without == ()
-    assert found.with_ == (
+    change = difference(*sent)
+    assert change.without == ()
+    assert change.with_ == (
         "",
         "<system-reminder>",
         "Contents of .claude/rules/clock.md (project instructions, checked into the codebase):",
@@ -250,8 +250,8 @@ def test_the_models_commands_do_not_see_the_key(
 ) -> None:
     looking = (
         "env; cat /proc/$PPID/environ /proc/self/environ; tr '\\0' ' ' < /proc/$PPID/cmdline; "
-        "timeout 2 cat /proc/$PPID/fd/0; echo memory; cat /proc/$PPID/maps; grep -rs sk-ant . $HOME "
-        + str(world.state)
+        "timeout 2 cat /proc/$PPID/fd/0; echo memory; cat /proc/$PPID/maps; "
+        f"grep -rs sk-ant . $HOME {world.state}"
     )
     seen: list[str] = []
     headers: list[dict[str, str]] = []
