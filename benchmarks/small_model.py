@@ -131,7 +131,8 @@ def _row(result: Result) -> str:
     verdict = f"{result.ruling} ({result.diagnosis})" if result.diagnosis else result.ruling
     return (
         f"| {result.name} | {result.must} | {verdict} | {result.pairs} | {result.without} "
-        f"| {result.with_} | {result.loaded} of {result.pairs} | {'yes' if result.holds else 'no'} |"
+        f"| {result.with_} | {result.loaded} of {result.pairs} "
+        f"| {'yes' if result.holds else 'no'} |"
     )
 
 
